@@ -45,7 +45,6 @@ export function createApp(of: Wiring, parts: Services) {
   const { clock } = store;
   const { launchpad, budget, agentFunds, sandbox } = chain;
   const { bearerTokens, health, pauseReason, chainMonitor, worker } = parts;
-  // The server is known only once `app` is built and listens.
   const server: CurrentServer = () => app.server;
   const listed = (): readonly ListedRoute[] => app.routes;
   const ownUrl = contentUrl(publicUrl, server);
@@ -116,7 +115,6 @@ export function createApp(of: Wiring, parts: Services) {
   const http = { bearer, server, addressOf, pauseReason, rpcShares };
   const observers: RequestObserver[] = [
     accessLog(log),
-    // A full or broken disk may have caused the 500.
     ({ status }) => status === 500 && void parts.databaseMonitor.wake(),
     ...(of.metrics ? [of.metrics.observeRequest] : []),
   ];

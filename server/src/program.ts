@@ -228,7 +228,6 @@ export function refuseUnknownCommand(program: Command, args: readonly string[]):
   let command = program;
   let isValue = false;
   for (const word of args) {
-    // A command without subcommands checks its own arguments.
     if (word === "--" || command.commands.length === 0) return;
     if (isValue) isValue = false;
     else if (word.startsWith("-")) {
@@ -240,7 +239,6 @@ export function refuseUnknownCommand(program: Command, args: readonly string[]):
   }
 }
 
-/** Returns a port that has a next one, which the websocket uses. */
 function port(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65535) return Number(text);
   throw new InvalidArgumentError("It is not a whole number from 0 to 65534.");

@@ -17,7 +17,6 @@ export function settingsHelp(): string {
   return `\nSettings, from the environment\n\n${sections.join("\n\n")}`;
 }
 
-/** Returns the default in Markdown. */
 export function defaultOf({ byDefault, without }: Setting<unknown>): string {
   if (byDefault === null) return without;
   if (typeof byDefault === "string") return `\`${byDefault}\``;

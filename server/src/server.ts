@@ -12,7 +12,6 @@ import { type Reserved, reserve } from "./reserve.ts";
 import { makeServices, type Services, type Wiring } from "./services.ts";
 
 const LAST_REQUESTS_MS = 5_000;
-/** How long the answers of interrupted claims may take to go out, in milliseconds. */
 const LAST_ANSWERS_MS = 500;
 /** How long a stop may take, in milliseconds. What still waits for a node then is stored. */
 const STOP_MS = 8_000;
@@ -28,14 +27,12 @@ export interface ServerDeps
   /** Already reserved; otherwise the start reserves it. The start or the stop releases it. */
   readonly reserved?: Reserved;
   readonly isPaused?: boolean;
-  /** Whether the first start may find secrets, which the operator made. */
   readonly isNewDatabase?: boolean;
   /** Gives up a start that is not over, and closes what it has opened. */
   readonly giveUp?: AbortSignal;
 }
 
 export interface RunningServer {
-  /** Where it listens, for example `http://127.0.0.1:8787`. */
   readonly url: string;
   readonly metricsUrl: string | null;
   /** Makes `/ready` and `/health` answer 503 from now on; everything else is served as before. */

@@ -43,7 +43,6 @@ export interface Wiring {
   readonly crashPoint?: CrashPoint | undefined;
   /** How long launches and claims are leased, in milliseconds. Tests shorten it. */
   readonly leaseMs?: number | undefined;
-  /** Returns the addresses of a receiver's name. Tests query their own DNS server. */
   readonly resolveReceiver?: ResolveHost | undefined;
 }
 
@@ -113,7 +112,6 @@ function operatorParts({ config, log, store }: Wiring) {
     (settings) => {
       pauses = settings.pauses;
     },
-    // Lets an operator see which settings each server follows.
     () => void reports.wake(),
   ]);
   const pauseReason: PauseReason = (what) => pauses[what] ?? null;

@@ -7,7 +7,6 @@ const CLUSTERS: Readonly<Record<string, Network>> = {
   "4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpoCCXh8x": "testnet",
 };
 
-/** The chains whose SOL has no value. */
 export const PLAY: readonly unknown[] = ["sandbox", "localnet"];
 
 const EXPLORED = ["mainnet-beta", "devnet", "testnet"];

@@ -448,7 +448,6 @@ const byStatus = {
 
 type ByStatus = typeof byStatus;
 export type ErrorStatus = keyof ByStatus;
-/** The codes of a status. */
 export type CodesOf<Status extends ErrorStatus> = keyof ByStatus[Status];
 
 /** A `code` of an error body, for example `ticker_taken`. */
@@ -470,7 +469,6 @@ const REPEAT_BY_STATUS: Readonly<Record<number, MayRepeat>> = {
   503: "yes",
 };
 
-/** The table by code, ordered by status. */
 export const errorCodes = Object.fromEntries(
   Object.entries<Readonly<Record<string, Row>>>(byStatus).flatMap(([status, rows]) =>
     Object.entries(rows).map(([code, row]) => [

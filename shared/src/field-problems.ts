@@ -3,7 +3,6 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import type { FieldError } from "./types.ts";
 
-/** Maximum details in one answer. */
 const MAX_DETAILS = 20;
 /** Maximum characters of an unknown field's name that an answer repeats. */
 const MAX_FIELD_LENGTH = 64;

@@ -8,7 +8,6 @@ export interface PageFacts {
   readonly agent?: AgentFacts;
 }
 
-/** How the operator presents the service. */
 export interface Brand {
   readonly name: string;
   readonly hasLogo: boolean;
@@ -25,11 +24,9 @@ export interface TokenFacts {
   /** Price change in 24 hours, for example 0.1 for 10 %; null if unknown. */
   readonly change: number | null;
   readonly migratedAt: string | null;
-  /** Other tokens of the same creator, newest first. */
   readonly others: readonly ShownToken[];
 }
 
-/** A token as public lists show it. */
 export interface ShownToken {
   readonly tokenMint: string;
   readonly ticker: string;
@@ -52,7 +49,6 @@ export interface TokenPage {
 }
 
 export interface StartFacts extends TokenPage {
-  /** The fees of tokens launched now; null if unknown. */
   readonly fees: FeeSchedule | null;
 }
 
@@ -60,7 +56,6 @@ export interface AgentFacts {
   readonly wallet: string;
   /** When the wallet launched the first of its listed tokens. */
   readonly since: string;
-  /** Fees of its tokens' bonding curves, SOL. */
   readonly earnedSOL: number;
   /** Newest first, at most 100. */
   readonly tokens: readonly ShownToken[];

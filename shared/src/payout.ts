@@ -14,7 +14,6 @@ export interface TokenBalances {
 }
 
 interface Payout {
-  /** The account's index among the transaction's keys. */
   readonly accountIndex: number;
   readonly lamports: bigint;
 }
@@ -37,7 +36,6 @@ export function payoutsOf(balances: TokenBalances, agent: string): Payout[] {
   return payouts;
 }
 
-/** Returns the total lamports that vaults paid. */
 export function payoutOf(balances: TokenBalances, agent: string): bigint {
   return payoutsOf(balances, agent).reduce((sum, { lamports }) => sum + lamports, 0n);
 }

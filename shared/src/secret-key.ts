@@ -21,7 +21,6 @@ export function decodeSecretKey(text: string): Uint8Array {
 }
 
 const FORMS = "a secret key is a JSON array of 64 numbers or base58 of 64 bytes";
-/** What people mistake for a secret key, and what to do about it. */
 const OTHERS: readonly (readonly [form: RegExp, found: string])[] = [
   [/^$/, `is empty; ${FORMS}`],
   [/^(["'`]).*\1$/s, "is in quotation marks: remove them"],

@@ -15,7 +15,6 @@ export function splitByShares(amount: bigint, shares: readonly number[]): bigint
   return parts.map((part, index) => (index === 0 ? part + rest : part));
 }
 
-/** Returns what a receiver gets, with the field names of claims and their history. */
 export function paidOnWire({
   address,
   lamports,

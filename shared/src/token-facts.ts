@@ -2,7 +2,6 @@
 export interface FactTerms {
   /** The words after the amount, and the maximum that passes unless the caller sets another. */
   readonly cost?: { readonly of: string; readonly atMost: number };
-  /** Whether a token passes even if the fact is unknown. */
   readonly mayBeUnknown?: boolean;
 }
 

@@ -26,7 +26,6 @@ interface Names {
   readonly onChainName?: string | null | undefined;
 }
 
-/** Returns the name that goes on chain, where it can never change. */
 export function onChainNameOf({ name, onChainName }: Names): string {
   return onChainName ?? fitBytes(name, NAME_BYTES);
 }
@@ -63,14 +62,12 @@ let graphemes: Intl.Segmenter | undefined;
  */
 export function fitBytes(text: string, maxBytes: number): string {
   if (byteLength(text) <= maxBytes) return text;
-  // Created on first use, because that takes milliseconds.
   graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   const whole = Array.from(graphemes.segment(text), (part) => part.segment);
   const cut = takeBytes(whole, maxBytes) || takeBytes(Array.from(text), maxBytes);
   return cut.trimEnd();
 }
 
-/** Returns the length of a text in bytes of UTF-8, for example 3 for `é!`. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }

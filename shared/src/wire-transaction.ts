@@ -10,11 +10,9 @@ export const SIGNATURE_BYTES = 64;
 /** Bytes of an address and of a blockhash. */
 export const ADDRESS_BYTES = 32;
 
-/** Set in the first byte of a versioned message. */
 const VERSION_BIT = 0x80;
 /** The first byte of a version 1 message, and so of its transaction. */
 const VERSION_1_PREFIX = 0x81;
-/** The highest version that this module reads. */
 export const HIGHEST_VERSION = 1;
 /** The bits of a version 1 message's config mask (solana-message `TransactionConfigMask`). */
 const CONFIG_BITS = {
@@ -56,12 +54,9 @@ export interface WireMessage {
   /** The fee payer comes first. */
   readonly staticKeys: readonly Uint8Array[];
   readonly blockhash: Uint8Array;
-  /** The offset of the blockhash in the message. */
   readonly blockhashOffset: number;
   readonly instructions: readonly WireInstruction[];
-  /** Only in version 0. */
   readonly lookups: readonly AddressTableLookup[];
-  /** Only in version 1. */
   readonly config: TransactionConfig | null;
 }
 
@@ -194,7 +189,6 @@ function times<Item>(count: number, item: () => Item): Item[] {
 export interface SplitTransaction {
   /** 64 bytes each, in the order of the message's signers; all zero if not signed yet. */
   readonly signatures: readonly Uint8Array[];
-  /** The bytes that each signature covers. */
   readonly message: Uint8Array;
 }
 
@@ -272,17 +266,14 @@ export class ByteReader {
     return taken;
   }
 
-  /** A little-endian unsigned integer. */
   uint(count: number): bigint {
     return this.take(count).reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
   }
 
-  /** A length, then that many bytes. */
   bytes(): Uint8Array {
     return this.take(this.#length());
   }
 
-  /** A length, then that many items. */
   list<Item>(item: () => Item): Item[] {
     return Array.from({ length: this.#length() }, item);
   }

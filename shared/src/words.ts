@@ -3,11 +3,9 @@ export const LAUNCH_STATUSES = ["pending", "success", "failed", "rate_limited"] 
 /** The error of a launch that its own agent cancelled, on the wire. */
 export const CANCELLED = "Cancelled by its agent";
 
-/** Who pays for a launch. */
 export const LAUNCH_PAYERS = ["operator", "agent"] as const;
 export type LaunchPayer = (typeof LAUNCH_PAYERS)[number];
 
-/** The sandbox, or a cluster. */
 export const CHAINS = ["local", "solana"] as const;
 export type ChainName = (typeof CHAINS)[number];
 

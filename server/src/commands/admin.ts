@@ -15,7 +15,6 @@ interface ChangeOptions extends Options {
 type View = keyof typeof views;
 type Given = Readonly<Record<string, unknown>>;
 
-/** Prints the answer as JSON for programs, or as a view for people. */
 export async function read(view: View, options: Options, given: Given = {}): Promise<void> {
   print(await askServer(view, given), options, views[view]);
 }

@@ -23,7 +23,6 @@ export type HealthAnswer =
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 16 * 1024;
 
-/** @param path `/health`, or `/ready`: whether the server may get requests */
 export async function askHealth(url: string, path = "/health"): Promise<HealthAnswer> {
   try {
     const response = await fetch(url + path, {
@@ -39,7 +38,6 @@ export async function askHealth(url: string, path = "/health"): Promise<HealthAn
   }
 }
 
-/** Returns a tokend's answer, healthy or not; null from another program. Ignores unknown fields. */
 function parseHealth(text: string): HealthAnswer | null {
   try {
     const said = JSON.parse(text) as Record<string, unknown>;

@@ -90,7 +90,6 @@ export async function serve({
   );
 }
 
-/** Returns null if the start was given up. */
 async function start(config: Config, deps: ServerDeps): Promise<RunningServer | null> {
   // Loads one module after the other, so that the port answers in between.
   await nextTurn();

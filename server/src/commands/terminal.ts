@@ -39,7 +39,6 @@ export function exactJson(value: unknown): string {
   return JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part));
 }
 
-/** @throws {Error} unless the answer is yes */
 export async function confirm(question: string, nothingDone: string): Promise<void> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await lines.question(`${question} [y/N] `);

@@ -51,7 +51,6 @@ export function readStorageConfig(env: Env): StorageConfig {
 
 export const readClusterConfig = (env: Env) => clusterOf(readSettings(env, CLUSTER));
 
-/** Replaces the launch wallet's key in the settings with a keypair file, if one is named. */
 export function withKeypair(env: Env, keypair: string | undefined): Env {
   if (keypair === undefined) return env;
   return { ...env, LAUNCH_KEYPAIR: keypair, LAUNCH_SIGNER: undefined };
@@ -91,7 +90,6 @@ function configOf(settings: Settings) {
     jwtSecret: settings.JWT_SECRET,
     chain,
     publicUrl,
-    /** The hosts that requests may name; null for any. */
     hosts: isSandbox ? ownHosts(host, publicUrl) : null,
     corsOrigins: settings.CORS_ORIGINS ?? [],
     metadataBaseUrl: settings.METADATA_BASE_URL ?? publicUrl,
@@ -100,7 +98,6 @@ function configOf(settings: Settings) {
       logo: settings.BRAND_LOGO,
       color: settings.BRAND_COLOR,
     },
-    /** What public pages say and link. */
     pages: {
       operator: operatorOf(settings),
       contactUrl: settings.CONTACT_URL,
@@ -119,11 +116,9 @@ function configOf(settings: Settings) {
   } as const;
 }
 
-/** The operator that the terms name; null if none is set. */
 function operatorOf(settings: Settings) {
   const { OPERATOR_NAME: name, OPERATOR_ADDRESS: address, OPERATOR_COUNTRY: country } = settings;
   const { CONTACT_URL: contact } = settings;
-  // If the name is set, the others are required.
   if (name === null || address === null || country === null || contact === null) return null;
   return { name, address, country, contact };
 }
@@ -278,7 +273,6 @@ export function dataFiles(dataDir: string) {
     mintSecret: join(dataDir, "mint.secret"),
     /** Exists once `tokend migrate` has moved the database elsewhere. */
     moved: join(dataDir, "moved-to-postgresql"),
-    /** The operator's socket. */
     adminSocket: join(dataDir, "admin.sock"),
   };
 }

@@ -13,7 +13,6 @@ export class WrongSetting extends Error {
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The text that an operator would write, per chain if it differs. */
 type Default = string | Readonly<Record<ChainName, string>>;
 
 export interface Setting<T> {
@@ -95,7 +94,6 @@ export const color = kind("a colour as #08734d", (value) =>
   /^#[0-9a-f]{6}$/i.test(value) ? value : undefined,
 );
 
-/** The first bytes of PNG, JPEG, GIF and WebP files. */
 const IMAGE = /^(\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP)/s;
 
 export const imageFile = kind("a file of PNG, JPEG, WebP or GIF of at most 2 MiB", (path) => {
@@ -115,7 +113,6 @@ export const integer = (from: number, to: number) =>
 
 const MAX_LIMIT = 1_000_000;
 
-/** Requests per minute; 0 means no limit. */
 export const rate = kind(
   `a whole number from 0 to ${MAX_LIMIT}, 0 for no limit`,
   numberWithin(0, MAX_LIMIT),
@@ -138,10 +135,8 @@ export const oneOf = <T extends string>(...allowed: readonly T[]) =>
 const lamportsOf = (value: string) =>
   /^\d{1,10}(?:\.\d{1,9})?$/.test(value) ? parseSol(value) : undefined;
 
-/** An amount in SOL, parsed as lamports. */
 export const sol = kind("an amount of SOL, written as 1 or 0.25", lamportsOf);
 
-/** A limit in SOL, parsed as lamports; null for no limit. */
 export const solOrUnlimited = kind(
   "more than 0 SOL, written as 1 or 0.25; for no limit write unlimited",
   (value) => (value === "unlimited" ? null : lamportsOf(value) || undefined),
@@ -175,7 +170,6 @@ export const urls = new Kind("http or https URLs, separated by commas", (value) 
   return texts;
 });
 
-/** URLs of senders; each may end with `#` and its cluster. */
 export const senders = new Kind(
   "http or https URLs, separated by commas; `#mainnet-beta` or another cluster may follow one",
   (value) => {
@@ -198,7 +192,6 @@ export const addresses = kind("base58 addresses, separated by commas", (value) =
   return parts.every((part) => decodeAddress(part)) ? parts : undefined;
 });
 
-/** A URL that may hold a password, which no message quotes. */
 export const postgresUrl = new Kind("postgres://USER:PASSWORD@HOST:5432/DATABASE", (value) => {
   try {
     parsePostgresUrl(value);

@@ -5,7 +5,6 @@ export type Settings<Name extends SettingName = SettingName> = {
   readonly [N in Name]: (typeof SETTINGS)[N] extends Setting<infer T> ? T : never;
 };
 
-/** Settings are missing or wrong. `message` names all of them, one per line. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }

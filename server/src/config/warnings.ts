@@ -2,7 +2,6 @@ import { isLoopbackUrl } from "../base/loopback.ts";
 import type { Config } from "./config.ts";
 import type { Env } from "./kinds.ts";
 
-/** Returns what the operator should know of settings that are right. */
 export function settingsWarnings(config: Config, env: Env): string[] {
   const found = [
     outboundProxyNotice(config, env),
@@ -23,7 +22,6 @@ export function loopbackUrlProblem(
   return `${name} is ${url}, which only this machine reaches, and tokens' metadata would point there for good: set it to where others reach this server`;
 }
 
-/** Names the proxy that requests to the RPC nodes use and depend on; null if there is none. */
 export function outboundProxyNotice({ chain }: Pick<Config, "chain">, env: Env): string | null {
   if (chain.chain === "local") return null;
   const far = chain.rpcUrls.find((url) => !isLoopbackUrl(url));

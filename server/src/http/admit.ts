@@ -11,7 +11,6 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i;
 /** Our tokens have about 350 characters. A longer header is refused without parsing it. */
 const MAX_LENGTH = 2048;
 
-/** @param onBadToken may throw instead of the 401 */
 export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken: AddressLimit) {
   async function verify(header: string, request: Request) {
     const token = bearerToken(header);
@@ -36,7 +35,6 @@ function bearerToken(header: string): string | null {
   return BEARER.exec(header)?.[1] ?? null;
 }
 
-/** The most clients that one limit tracks; each takes about 150 bytes. */
 const CAPACITY = 100_000;
 /** A minute in microseconds: whole numbers add up exactly, fractions of milliseconds do not. */
 const WINDOW = 60_000_000;
@@ -66,7 +64,6 @@ export class RateLimit {
   readonly #fullAt = new Map<string, number>();
   #sweep = this.#fullAt.entries();
 
-  /** @param perMinute 0 means no limit */
   constructor(
     private readonly perMinute: number,
     private readonly deps: {
@@ -83,7 +80,6 @@ export class RateLimit {
     return this.#fullAt.size;
   }
 
-  /** Counts a request. @throws {ServiceError} 429 */
   spend(client: string): void {
     if (this.isOff) return;
     const part = Math.max(LEAST_PART, 1 / this.deps.liveServers());
@@ -101,7 +97,6 @@ export class RateLimit {
    * `perMinute` (1 to 1,000,000) changes, a client's used share stays the same.
    */
   take(client: string, perMinute: number): number {
-    // Microseconds after which a client regains one request.
     const interval = Math.floor(WINDOW / perMinute);
     const now = this.deps.clock.elapsed() * 1000;
     const known = this.#fullAt.get(client);
@@ -132,7 +127,6 @@ export interface Peers {
 
 const MAX_ADDRESS = 64;
 const NO_NETWORK = "local";
-/** `::1` as {@link subscriber} writes it. */
 const LOOPBACK_6 = "0:0:0:0::/64";
 
 /**
@@ -149,7 +143,6 @@ export function clientAddress(request: Request, peers: Peers | null, trustProxy:
 
 export type ShareAddress = (request: Request) => string | null;
 
-/** Makes a function that returns null without a network, or for this machine if that is exempt. */
 export function shareAddress(
   { trustProxy, exemptsLoopback }: Pick<LimitsConfig, "trustProxy" | "exemptsLoopback">,
   peers: () => Peers | null,

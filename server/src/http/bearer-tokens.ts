@@ -12,7 +12,6 @@ const HEADER = Buffer.from(`{"alg":"${ALGORITHM}","typ":"JWT"}`).toString("base6
 
 export interface Session {
   readonly wallet: string;
-  /** When its token expires, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
 }
 
@@ -22,7 +21,6 @@ export class BearerTokens {
   /** By token. Entries stay right: the text determines the claims, each use checks the expiry. */
   readonly #verified = new BoundedMap<string, Session>(10_000);
 
-  /** @param secret at least 32 bytes */
   constructor(
     private readonly clock: Clock,
     secret: Uint8Array,
@@ -43,7 +41,6 @@ export class BearerTokens {
     });
   }
 
-  /** Returns the session of a token that was verified before and is still valid. */
   recall(token: string): Session | undefined {
     const known = this.#verified.get(token);
     return known && known.expiresAt > this.clock.now() ? known : undefined;

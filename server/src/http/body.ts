@@ -10,9 +10,7 @@ import { ServiceError } from "../base/service-error.ts";
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
-/** Milliseconds within which the whole body must arrive. */
 const DEADLINE_MS = 15_000;
-/** Milliseconds between two checks of a large body's pace. */
 const PACE_EVERY_MS = 250;
 
 /** Undefined without a body. Elysia reads it before the token, with no deadline or size limit. */
@@ -100,12 +98,10 @@ function refuseEncoded({ headers }: Request): void {
   }
 }
 
-/** Returns NaN if the request declares no length. */
 function declaredBytes({ headers }: Request): number {
   return Number(headers.get("content-length") ?? Number.NaN);
 }
 
-/** @param watch `late` rejects if the body takes too long; `count` receives each chunk's length */
 async function readChunks(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
@@ -125,7 +121,6 @@ async function readChunks(
       chunks.push(value);
     }
   } catch (fault) {
-    // Otherwise the rest would continue to arrive and be buffered.
     void reader.cancel().catch(() => {});
     throw faultOf(fault);
   }
@@ -151,7 +146,6 @@ export function validationError(details: readonly FieldError[]): ServiceError {
   return new ServiceError("validation_failed", { details });
 }
 
-/** @throws {ServiceError} 400 */
 export function readTransaction(base64: string): Uint8Array {
   const transaction = Buffer.from(base64, "base64");
   const canonical = transaction.toString("base64").replace(/=+$/, "");
@@ -238,7 +232,6 @@ export function parseSolAmount(field: string, sol: number, max: bigint): bigint 
   throw validationError([{ field, message: range }]);
 }
 
-/** Returns the number without an exponent, for example `0.0000005`. */
 function plainDigits(sol: number): string {
   const text = sol.toFixed(9);
   return Number(text) === sol ? text : String(sol);

@@ -25,7 +25,6 @@ export interface JsonBody<Body> {
 
 export function json<Schema extends TObject>(schema: Schema): JsonBody<Static<Schema>> {
   const parse = parser(schema);
-  // An absent body equals an empty one.
   const isOptional = schema.required === undefined;
   return { schema, parse: (value) => parse(isOptional ? (value ?? {}) : value) };
 }

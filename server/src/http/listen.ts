@@ -30,7 +30,6 @@ const IDLE_TIMEOUT_SECONDS = 20;
 /** Null without a server. If a route read `server` in Elysia's context, all would be slower. */
 export type CurrentServer = () => Server<unknown> | null;
 
-/** A request, and the server that received it, if any, which can extend the request's time. */
 interface Conversation {
   readonly server: Pick<Server<unknown>, "timeout"> | null;
   readonly request: Request;
@@ -124,13 +123,11 @@ export async function longAnswer<Answer>(
   }
 }
 
-/** Seconds after which a client that does not read is disconnected. */
 const SLOW_READER_SECONDS = 30;
 
 export interface StreamSource<Piece> {
   /** Returns the next piece once there is one; null at the end. Called when the client has room. */
   next(): Promise<Piece | null>;
-  /** Called after the end or when the client has left, perhaps more than once. */
   close(): void;
 }
 

@@ -8,7 +8,6 @@ import { ServedFile } from "./served-file.ts";
 
 export interface ListedRoute {
   readonly method: string;
-  /** For example `/api/v1/tokens/:mintAddress`. */
   readonly path: string;
   readonly hooks: { readonly detail?: object };
 }
@@ -95,7 +94,6 @@ const SOURCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mintAddress: { listTokens: "/tokens/0/tokenMint", getLaunchStatus: "/tokenMint" },
 };
 
-/** Returns links from an operation's answers to operations whose paths take a value from them. */
 function linksOf(source: string, operations: readonly { operationId: string; path: string }[]) {
   const links = operations.flatMap(({ operationId, path }) => {
     const name = /\{(\w+)\}/.exec(path)?.[1] ?? "";

@@ -30,7 +30,6 @@ export const TAGS = {
 
 type Tag = keyof typeof TAGS;
 
-/** The errors of all routes, and those of routes with a token, a body or a query. */
 const COMMON_ERRORS = {
   any: ["ambiguous_host", "foreign_host", "internal_error", "starting"],
   signedIn: ["missing_authorization", "invalid_token", "too_many_requests", "database_unavailable"],
@@ -51,7 +50,6 @@ export interface Operation {
   readonly description: string;
   readonly tag: Tag;
   readonly auth?: "none";
-  /** The path's parameters, if they differ from those in `parameters.ts`. */
   readonly params?: Readonly<Record<string, DescribedParameter>>;
   readonly query?: Parameters;
   readonly headers?: Parameters;
@@ -59,12 +57,10 @@ export interface Operation {
   readonly isBodyOptional?: boolean;
   readonly upload?: Readonly<Record<string, TSchema>>;
   readonly answer: TSchema;
-  /** The answer's media type, if it is not JSON. */
   readonly answerType?: string;
   readonly hasEtag?: boolean;
   readonly errors: readonly ErrorCode[];
   readonly pausable?: Pausable;
-  /** The body of its 503, if that has more fields than the error. */
   readonly unavailable?: TSchema;
 }
 
@@ -73,7 +69,6 @@ export interface RouteDetail {
   readonly publish: (path: string, links: object | false) => ReturnType<typeof publishedOperation>;
 }
 
-/** @param links the answer's links, by which a client finds the next operations */
 export function publishedOperation(of: Operation, path: string, links: object | false) {
   const codes = codesOf(of);
   const parameters = [
@@ -266,7 +261,6 @@ function textsOf(anyOf: unknown): unknown[] | null {
   return texts.every((text) => typeof text === "string") ? texts : null;
 }
 
-/** Returns the named schemas that a part of the document refers to, also indirectly. */
 export function referredSchemas(part: unknown): Record<string, unknown> {
   const found = new Map<string, unknown>();
   const visit = (value: unknown) => {

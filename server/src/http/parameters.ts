@@ -9,10 +9,8 @@ export interface DescribedParameter {
 }
 
 export interface Parameter<Value = unknown> extends DescribedParameter {
-  /** The name in requests, if it differs from the key. */
   readonly name?: string;
   readonly rule?: string;
-  /** The value if a request does not have the parameter. Default: null. */
   readonly absent?: Value;
   parse(text: string, given: Given): Value | undefined;
 }
@@ -80,7 +78,6 @@ export function whole<Absent extends number | null>(
   });
 }
 
-/** One of a few values, each written as it is. */
 function oneOf<Value extends string | number | boolean, Absent extends Value | null>(
   values: readonly Value[],
   { absent, ...of }: { readonly description: string; readonly absent: Absent },
@@ -202,9 +199,7 @@ export const IF_NONE_MATCH = parameter<string | null>({
 });
 
 export interface PageRequest {
-  /** The most rows of the page; null for the whole list. */
   readonly limit: number | null;
-  /** Only rows older than this id; null for the first page. */
   readonly before: number | null;
 }
 

@@ -101,7 +101,6 @@ export function requestsPlugin(
     });
 }
 
-/** The answer's body if the request succeeded, otherwise its fault. */
 interface Ended {
   readonly status: number;
   readonly value?: unknown;
@@ -171,7 +170,6 @@ function toRegExp(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}$`);
 }
 
-/** An answered request, without its body, headers or query. */
 export interface AnsweredRequest {
   readonly requestId: string;
   readonly method: string;
@@ -180,13 +178,11 @@ export interface AnsweredRequest {
   readonly status: number;
   readonly duration: number;
   readonly wallet: string | null;
-  /** The launch that the request reads or creates, if any. */
   readonly eventId: string | null;
   /** The error behind the answer, for logs only; null if there is none. */
   readonly fault: unknown;
 }
 
-/** Called for each answered request. Must not throw. */
 export type RequestObserver = (request: AnsweredRequest) => void;
 
 function eventIdOf(value: unknown): string | null {

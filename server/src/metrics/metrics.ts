@@ -39,9 +39,7 @@ export interface MetricsSources {
   readonly budget: LaunchBudget;
   readonly rpcNodes: RpcNodes | null;
   readonly routes: readonly { readonly method: string; readonly path: string }[];
-  /** The folder of the database; null if the database is on another machine. */
   readonly databaseFolder: string | null;
-  /** Lamports that the launch wallet can collect; null if it earns nothing here. */
   readonly uncollected: () => Promise<bigint | null>;
 }
 
@@ -269,7 +267,6 @@ export function serveMetrics(metrics: Metrics, { host, port }: MetricsConfig): S
       port,
       reusePort: false,
       development: false,
-      // No request for metrics has a body.
       maxRequestBodySize: 1_024,
       routes: { "/metrics": { GET: async () => answer(await metrics.text(), 200) } },
       fetch: () => answer("Not found; see /metrics\n", 404),

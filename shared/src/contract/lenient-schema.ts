@@ -1,6 +1,5 @@
 /** What a client requires of an answer, in a subset of JSON Schema. Without a type, all passes. */
 export interface LenientSchema {
-  /** For example `string`, or `["string", "null"]`. */
   readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];

@@ -29,7 +29,6 @@ export function lenientSchema(schema: TSchema): LenientSchema {
 function lenientChoice(anyOf: readonly TSchema[], isOpen: boolean): LenientSchema {
   const [first, ...others] = anyOf.filter(({ type }) => type !== "null");
   const isText = [first, ...others].every((one) => typeof one?.const === "string");
-  // Choices of different types are not checked.
   if (first === undefined || (others.length > 0 && !isText)) return {};
   const { type = [], enum: only, ...rest } = lenientSchema(first);
   const isNullable = anyOf.length > others.length + 1;

@@ -19,7 +19,6 @@ interface TextOptions {
   readonly "x-hosts"?: readonly string[];
 }
 
-/** Checks beyond length and pattern. */
 const kinds = {
   Text: () => true,
   TokenName: isTokenName,

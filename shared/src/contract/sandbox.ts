@@ -2,8 +2,6 @@ import { Type } from "@sinclair/typebox";
 import { limits } from "../limits.ts";
 import * as t from "./values.ts";
 
-/** The endpoints that only a sandbox has. */
-
 const sol = t.positiveSol("SOL", limits.devSOL.max);
 
 const address = (description: string) => t.address(description, "must be a base58 address");

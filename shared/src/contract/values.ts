@@ -7,14 +7,11 @@ import {
   Type,
 } from "@sinclair/typebox";
 
-/** The parts of the contract's schemas. Each description is for clients. */
-
 /** Marks a choice that later versions may extend; clients must accept other texts. */
 export const Open: unique symbol = Symbol("Open");
 
 export const { Optional: optional } = Type;
 
-/** An object without other fields. */
 export function object<P extends TProperties>(
   description: string,
   properties: P,
@@ -23,7 +20,6 @@ export function object<P extends TProperties>(
   return Type.Object(properties, { additionalProperties: false, description, ...options });
 }
 
-/** An object that the surrounding field describes. */
 export function fields<P extends TProperties>(properties: P): TObject<P> {
   return Type.Object(properties, { additionalProperties: false });
 }
@@ -45,7 +41,6 @@ export function choice<const Text extends string>(
   return Type.Unsafe<Text>(Type.Union(choices, { description, ...options }));
 }
 
-/** One of these texts, or one that a later version adds. */
 export function openChoice<const Text extends string>(texts: readonly Text[], description: string) {
   return open(choice(texts, description));
 }
@@ -117,7 +112,6 @@ export function sol(description = "SOL") {
   return Type.Number({ minimum: 0, description, examples: [0.001234567] });
 }
 
-/** A request's amount of SOL, only as a number. */
 export function positiveSol(description: string, max: number) {
   return Type.Number({
     minimum: 1e-9,

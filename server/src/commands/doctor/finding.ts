@@ -3,7 +3,6 @@ import { ChainUnavailableError } from "../../launchpad/errors.ts";
 import { readRpcError, remedyOf } from "../../solana/rpc-answer.ts";
 
 export interface Finding {
-  /** `skipped` means that another failure hides the result. */
   readonly verdict: "ok" | "warning" | "failure" | "skipped";
   readonly subject: string;
   /** What was found and, if something is wrong, what to do. Contains no secret and no keyed URL. */

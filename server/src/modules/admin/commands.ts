@@ -83,7 +83,6 @@ function commandsOf(admin: AdminService) {
       }),
     ),
     launch: on({ eventId: text(64) }, ({ eventId }) => launchOf(eventId)),
-    // Puts a launch back in the queue, outside all quotas.
     retry: on({ eventId: text(64) }, async ({ eventId }, by) => {
       const { payers, signWithinMs } = limits;
       const { wallet, ticker } = await launchOf(eventId);
@@ -176,7 +175,6 @@ function on<Given extends TProperties>(
   };
 }
 
-/** Answers commands sent by POST. The text of an error is for the operator. */
 export function adminCommands(admin: AdminService, log: Logger) {
   const commands: Readonly<Record<string, (body: never) => unknown>> = commandsOf(admin);
   return async (request: Request): Promise<Response> => {
@@ -196,7 +194,6 @@ export function adminCommands(admin: AdminService, log: Logger) {
   };
 }
 
-/** Accepts any form of a network, or an address of it. */
 function whichOf({ wallet, network }: Static<typeof WhichSchema>) {
   if (network === undefined) return { wallet };
   const [address = ""] = network.split("/");
@@ -211,7 +208,6 @@ function requireAddress(wallet: string): void {
   throw new AdminError(400, `${wallet} is not a base58 wallet address`);
 }
 
-/** Returns a code such as `K7QF-2MNP-9XTA-44HW-ZZ23`. */
 function newCode(): string {
   const letters = Array.from(randomBytes(CODE_LENGTH), (byte) => CODE_LETTERS[byte % 32]).join("");
   return letters.replace(/.{4}(?=.)/g, "$&-");

@@ -34,7 +34,6 @@ export interface AdminServiceOptions {
   readonly chainMonitor: { readonly last: ChainProbe };
   readonly readHealth: () => Promise<Health>;
   readonly chain: ChainName;
-  /** Null on the sandbox. */
   readonly dbcConfig: string | null;
   readonly limits: LaunchLimits;
   readonly minAgentLamports: bigint;
@@ -123,7 +122,6 @@ export class AdminService {
   /** A server applies a change of settings once it reports this version, or a greater one. */
   async #steer(patch: SteeringPatch, change: Change) {
     const { version } = await this.options.store.operator.steer(patch, change);
-    // This server applies it before it answers; the others learn of it at their next look.
     await this.options.steering.read();
     return { steeringVersion: version };
   }
@@ -140,7 +138,6 @@ export function changeOf(
 /** How many of the latest tokens are read from the chain: five RPC calls. */
 const TOKENS_READ = 500;
 
-/** Returns the lamports that the partner can collect of the latest tokens; null on the sandbox. */
 export async function readClaimable(
   { tokens }: Pick<Store, "tokens">,
   partner: (() => Promise<PartnerProgram>) | null,
@@ -219,7 +216,6 @@ export class ServerReports extends PeriodicTask {
     });
   }
 
-  /** The number of servers at the last report, including this one. */
   get live(): number {
     return this.#live;
   }

@@ -6,7 +6,6 @@ import type { Part } from "../../base/parts.ts";
 
 type Answer = (request: Request) => Promise<Response>;
 
-/** The longest path of a Unix socket that Linux and macOS accept, in bytes. */
 const MAX_PATH_BYTES = 103;
 
 const ANSWER_MS = 3_000;

@@ -31,7 +31,6 @@ export interface HealthServiceOptions {
   readonly databaseMonitor: Pick<DatabaseMonitor, "problem">;
   readonly drain: Readonly<Drain>;
   readonly network: () => Network | null;
-  /** Who may pay for a launch. Default: only the operator. */
   readonly payers?: readonly LaunchPayer[];
   readonly pauseReason: PauseReason;
   readonly budget: LaunchBudget;
@@ -161,7 +160,6 @@ export function healthEndpoints(health: HealthService) {
 /** Together with a request's timeout, less than five seconds: a hanging RPC is noticed soon. */
 const PROBE_INTERVAL_MS = 2_250;
 
-/** Probes the chain every few seconds, so that health checks do not wait for it. */
 export class ChainMonitor extends PeriodicTask {
   #last: ChainProbe = {
     ok: false,
@@ -180,7 +178,6 @@ export class ChainMonitor extends PeriodicTask {
         this.#take(await chain.probe());
         return PROBE_INTERVAL_MS;
       },
-      // This is our own fault; the next probe may succeed.
       onError: (error) => {
         log.error({ err: error }, "the chain could not be probed");
         this.#take({ ok: false, problem: "The chain could not be probed", walletLamports: null });
@@ -214,7 +211,6 @@ export class ChainMonitor extends PeriodicTask {
 }
 
 const CHECK_INTERVAL_MS = 5_000;
-/** The interval while there is a problem, so that its end is noticed soon. */
 const PROBLEM_INTERVAL_MS = 1_000;
 
 export class DatabaseMonitor extends PeriodicTask {
@@ -231,7 +227,6 @@ export class DatabaseMonitor extends PeriodicTask {
     });
   }
 
-  /** Why the database cannot be written, in a text for anyone; null if it can. */
   get problem(): string | null {
     return this.#problem;
   }
