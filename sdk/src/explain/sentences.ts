@@ -150,7 +150,6 @@ const ofToken: Sentences<typeof token> = {
       : `Changes nothing: counts an amount of token ${mint}`,
 };
 
-/** Adds Token-2022; if an extension's data is not read, the text only names the extension. */
 const ofToken2022: Sentences<typeof token2022> = {
   ...ofToken,
   InitializeMintCloseAuthority: ({ mint, authority: to }, names) => ({
@@ -174,22 +173,7 @@ const ofToken2022: Sentences<typeof token2022> = {
   }),
   WithdrawExcessLamports: ({ account, destination }, names) =>
     `Transfers the SOL that ${names.of(account)} does not need to ${names.of(destination)}`,
-  TransferFeeExtension: extension("transfer fees, which others may set and take"),
-  ConfidentialTransferExtension: extension("confidential transfers, whose amounts cannot be read"),
-  ConfidentialTransferFeeExtension: extension("confidential fees, whose amounts cannot be read"),
-  ConfidentialMintBurnExtension: extension("confidential minting, whose amounts cannot be read"),
-  DefaultAccountStateExtension: extension("the state of new accounts, which may be frozen"),
-  CpiGuardExtension: extension("what other programs may do with it"),
-  PausableExtension: extension("pauses, in which nothing can be transferred"),
 };
-
-function extension(what: string) {
-  return (told: Readonly<Record<string, unknown>>): Words => {
-    const over = String(told.account ?? told.mint);
-    const text = `Uses or changes, by instruction ${told.instruction} of the extension, for ${over}: ${what}`;
-    return { text, gives: [{ role: what.split(",")[0] ?? what, over, to: null }] };
-  };
-}
 
 function mints({ mint, account, amount }: Told<typeof token, "MintTo">, names: Names): string {
   return `Mints ${names.amount(amount, mint)} into ${names.of(account)}`;

@@ -23,8 +23,6 @@ interface Primitives {
   readonly string: string;
   /** With a length of 64 bits, as Solana's own programs write it. */
   readonly string64: string;
-  /** All remaining bytes. */
-  readonly rest: Uint8Array;
 }
 
 export type Type =
@@ -97,7 +95,6 @@ function read(reader: ByteReader, type: Type): unknown {
   if (typeof type === "string") {
     if (type === "pubkey") return bs58.encode(reader.take(ADDRESS_BYTES));
     if (type === "bool") return flag(reader, 1);
-    if (type === "rest") return reader.rest();
     if (type === "string" || type === "string64") {
       return new TextDecoder().decode(reader.take(Number(reader.uint(LENGTH_BYTES[type]))));
     }
@@ -151,7 +148,6 @@ function write(bytes: number[], type: Type, value: unknown): void {
   if (typeof type === "string") {
     if (type === "pubkey") bytes.push(...bs58.decode(value as string));
     else if (type === "bool") bytes.push(value ? 1 : 0);
-    else if (type === "rest") bytes.push(...(value as Uint8Array));
     else if (type === "string" || type === "string64") {
       const text = new TextEncoder().encode(value as string);
       write(bytes, type === "string" ? "u32" : "u64", text.length);

@@ -82,13 +82,11 @@ export const token = {
   },
 } as const satisfies Program;
 
-/** What follows the first byte of an extension's instruction: its own tag and data. */
-const OF_EXTENSION = { instruction: "u8", data: "rest" } as const;
 const ON_MINT = { mint: "w" } as const;
 
 /**
- * SPL Token's instructions, accounts and errors, and Token-2022's own instructions that give others
- * power over a mint or an account. Source: `TokenInstruction` of spl-token-2022.
+ * SPL Token's instructions, accounts and errors, and those of Token-2022's own instructions that
+ * name who gets power over a mint or an account. Source: `TokenInstruction` of spl-token-2022.
  */
 export const token2022 = {
   ...token,
@@ -101,14 +99,6 @@ export const token2022 = {
       args: { authority: ["option", "pubkey"] },
       accounts: ON_MINT,
     },
-    TransferFeeExtension: { tag: [26], args: OF_EXTENSION, accounts: ON_MINT },
-    ConfidentialTransferExtension: {
-      tag: [27],
-      args: OF_EXTENSION,
-      accounts: { account: "w" },
-    },
-    DefaultAccountStateExtension: { tag: [28], args: OF_EXTENSION, accounts: ON_MINT },
-    CpiGuardExtension: { tag: [34], args: OF_EXTENSION, accounts: { account: "w" } },
     InitializePermanentDelegate: {
       tag: [35],
       args: { delegate: "pubkey" },
@@ -124,14 +114,11 @@ export const token2022 = {
       args: { hookProgram: "pubkey" },
       accounts: { mint: "w", authority: "s" },
     },
-    ConfidentialTransferFeeExtension: { tag: [37], args: OF_EXTENSION, accounts: ON_MINT },
     WithdrawExcessLamports: {
       tag: [38],
       args: {},
       accounts: { ...all("w", "account destination"), owner: "s" },
     },
-    ConfidentialMintBurnExtension: { tag: [42], args: OF_EXTENSION, accounts: ON_MINT },
-    PausableExtension: { tag: [44], args: OF_EXTENSION, accounts: ON_MINT },
   },
 } as const satisfies Program;
 
