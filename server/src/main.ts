@@ -13,10 +13,9 @@ async function main(): Promise<void> {
     return void (await import("./modules/images/decoder-process.ts"));
   // Repeats the grammar's default: loading the grammar takes longer than opening the port.
   if (args.length === 0 || only === "serve") return (await import("./commands/serve.ts")).serve();
-  const { createProgram, refuseUnknownCommand } = await import("./program.ts");
-  const program = createProgram();
-  refuseUnknownCommand(program, args);
-  await program.parseAsync();
+  const { createProgram } = await import("./program.ts");
+  const isServe = /^--(paused|new-database)$/.test(args[0] ?? "");
+  await createProgram().parseAsync(isServe ? ["serve", ...args] : args, { from: "user" });
 }
 
 main().catch((error: unknown) => {

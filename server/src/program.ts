@@ -25,7 +25,7 @@ export function createProgram(): Command {
     .showSuggestionAfterError();
 
   program
-    .command("serve", { isDefault: true })
+    .command("serve")
     .description("run the service (the default); settings come from the environment")
     .option("--paused", "start with launches paused; `tokend admin resume launches` ends that")
     .option("--new-database", "start without a database although there are secrets")
@@ -221,22 +221,6 @@ function sol(text: string): bigint {
 function httpUrl(text: string): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
   throw new InvalidArgumentError("It is not an http or https URL.");
-}
-
-/** Otherwise an unknown command would be an argument of the default, or `--help` would succeed. */
-export function refuseUnknownCommand(program: Command, args: readonly string[]): void {
-  let command = program;
-  let isValue = false;
-  for (const word of args) {
-    if (word === "--" || command.commands.length === 0) return;
-    if (isValue) isValue = false;
-    else if (word.startsWith("-")) {
-      isValue = command.options.some(({ long, required }) => long === word && required);
-    } else if (word !== "help") {
-      const next = command.commands.find((one) => one.name() === word);
-      command = next ?? command.error(`error: unknown command '${word}'`);
-    }
-  }
 }
 
 function port(text: string): number {

@@ -149,25 +149,17 @@ function serviceErrorOf(error: unknown): ServiceError {
 /** Finds a path's methods. Fixed paths precede those with parameters; a last slash is ignored. */
 function methodTable(routes: readonly Route[]): (path: string) => readonly string[] {
   const table = routes.flatMap(({ method, path }) => {
-    const bare = withoutSlash(path);
+    const bare = path.replace(/\/$/, "");
     const methods = method === "GET" ? ["GET", "HEAD"] : [method];
+    const pattern = new URLPattern({ pathname: `${bare}{/}?` });
     // The console is for browsers; for programs it is no endpoint.
-    return bare === "" ? [] : [{ isFixed: !bare.includes("/:"), pattern: toRegExp(bare), methods }];
+    return bare === "" ? [] : [{ isFixed: !bare.includes("/:"), pattern, methods }];
   });
-  return (path) => {
-    const found = table.filter(({ pattern }) => pattern.test(withoutSlash(path)));
+  return (pathname) => {
+    const found = table.filter(({ pattern }) => pattern.test({ pathname }));
     const fixed = found.filter(({ isFixed }) => isFixed);
     return (fixed.length > 0 ? fixed : found).flatMap(({ methods }) => methods);
   };
-}
-
-function withoutSlash(path: string): string {
-  return path.endsWith("/") ? path.slice(0, -1) : path;
-}
-
-/** Escapes dots, the only characters in our routes with a meaning in regular expressions. */
-function toRegExp(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}$`);
 }
 
 export interface AnsweredRequest {
