@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { writeDurably } from "../base/files.ts";
 import { parsePostgresUrl, showHost } from "../base/postgres-url.ts";
@@ -18,9 +17,8 @@ export interface MovedDatabase {
 }
 
 /**
- * Copies a stopped server's database into an empty PostgreSQL database, in one transaction. It
- * commits only if reading both sides shows the same rows. Afterwards, servers do not start on the
- * folder alone.
+ * Copies a stopped server's database into an empty PostgreSQL database, in one transaction.
+ * Afterwards, servers do not start on the folder alone.
  */
 export async function moveToPostgres(config: StorageConfig, url: string): Promise<MovedDatabase> {
   const { dataDir } = config;
@@ -43,11 +41,7 @@ export async function moveToPostgres(config: StorageConfig, url: string): Promis
   const tables = await fillEmptyDatabase(url, async (writer) => {
     const copied: MovedDatabase["tables"][number][] = [];
     for (const table of MOVED_TABLES) {
-      await copyTable(table, reader, writer);
-      const summary = await summaryOf(writer.rows(table));
-      const original = await summaryOf(reader.rows(table));
-      refuseDifference(table.name, original, summary);
-      copied.push({ name: table.name, rows: summary.rows });
+      copied.push({ name: table.name, rows: await copyTable(table, reader, writer) });
     }
     return copied;
   });
@@ -81,45 +75,21 @@ function bindingToMove(config: StorageConfig): ChainBinding {
   return binding;
 }
 
+/** @returns how many rows it copied */
 async function copyTable(
   table: MovedTable,
   reader: TableReader,
   writer: TableWriter,
-): Promise<void> {
+): Promise<number> {
+  let rows = 0;
   let batch: MovedRow[] = [];
   for (const row of reader.rows(table)) {
+    rows += 1;
     if (batch.push(row) < table.rowsAtOnce) continue;
     await writer.insert(table, batch);
     batch = [];
   }
   if (batch.length > 0) await writer.insert(table, batch);
   await writer.setCounter(table, reader.counter(table));
-}
-
-/** Summarizes a table in a form that each engine computes from its own rows. */
-interface TableSummary {
-  readonly rows: number;
-  /** SHA-256 of all values in the order of the rows, in hex. */
-  readonly checksum: string;
-}
-
-async function summaryOf(all: Iterable<MovedRow> | AsyncIterable<MovedRow>): Promise<TableSummary> {
-  const hash = createHash("sha256");
-  let rows = 0;
-  for await (const row of all) {
-    // JSON keeps one value from looking like two.
-    hash.update(`${JSON.stringify(row)}\n`);
-    rows++;
-  }
-  return { rows, checksum: hash.digest("hex") };
-}
-
-function refuseDifference(name: string, before: TableSummary, after: TableSummary): void {
-  for (const part of ["rows", "checksum"] as const) {
-    if (before[part] === after[part]) continue;
-    throw new Error(
-      `The copy of ${name} differs in its ${part}: ${before[part]} in SQLite, ${after[part]} ` +
-        "in PostgreSQL. Nothing was kept there.",
-    );
-  }
+  return rows;
 }
