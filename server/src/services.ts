@@ -2,7 +2,6 @@ import { hostname } from "node:os";
 import type { Logger } from "pino";
 import { SharedRead } from "./base/cache.ts";
 import { type Clock, HOUR_MS } from "./base/clock.ts";
-import { diskNotice } from "./base/files.ts";
 import { VERSION } from "./base/version.ts";
 import type { Config } from "./config/config.ts";
 import { jwtSecretOf } from "./data/secrets.ts";
@@ -66,7 +65,6 @@ export function makeServices(of: Wiring) {
     drain: of.drain,
     network: chain.network,
     payers: limits.payers,
-    ...(!store.isShared && { diskNotice: () => diskNotice(config.dataDir) }),
   });
   const admin = new AdminService({
     store,

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { dataFiles, readStorageConfig } from "../config/config.ts";
-import type { LaunchReport } from "../store/operator-reads.ts";
+import type { LaunchReport } from "../store/operator.ts";
 import { views } from "./admin/render.ts";
 import { confirm } from "./terminal.ts";
 

@@ -5,11 +5,7 @@ import { addEventOfToken, endPrepared, type HandOverRow } from "./prepared.ts";
 import { prepared, tokens } from "./schema.ts";
 import { HOLDER, idOf, OWNER } from "./tokens.ts";
 
-interface SeenHolder {
-  readonly tokenMint: string;
-  readonly known: string;
-  readonly actual: string;
-}
+type SeenHolder = Readonly<Record<"tokenMint" | "known" | "actual", string>>;
 
 /** Which wallet owns a token's fees after hand-overs. The chain decides. */
 export class HandOvers {
@@ -18,7 +14,7 @@ export class HandOvers {
     private readonly onEvents: OnEvents,
   ) {}
 
-  /** Records a hand-over that landed. Does nothing the second time. */
+  /** Does nothing the second time. */
   async confirm({ id, wallet, tokenMint, handedTo }: HandOverRow, at: number): Promise<void> {
     const isFirst = await this.db.transaction(async (transaction) => {
       const ended = await endPrepared(transaction, id, { confirmedAt: at, paidLamports: 0n });

@@ -2,7 +2,6 @@ import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS, HOUR_MS } from "../base/clock.ts";
 import type { BatchFacts } from "../domain/intake.ts";
 import type { Dialect, Statement } from "./database.ts";
-import { STANDING } from "./operator-reads.ts";
 
 export type FactName = keyof BatchFacts;
 
@@ -59,8 +58,9 @@ const FACTS: Record<FactName, (dialect: Dialect) => SQL> = {
   tickers: (dialect) => sql`select ticker, event_id as "eventId", wallet, status,
       case when status in ('failed', 'rate_limited') then processed_at end as "endedAt"
     from launches where ticker in ${texts(dialect, "tickers")} and ticker_released = 0`,
-  standings: (dialect) => sql`select wallet, ${STANDING} from agent_rules
-    where wallet in ${texts(dialect, "standings")}`,
+  standings: (dialect) => sql`select wallet, blocked_at is not null as "isBlocked",
+      allowed_at is not null as "isAllowed", invited_at is not null as "isInvited"
+    from agent_rules where wallet in ${texts(dialect, "standings")}`,
   images: (dialect) => sql`select hash from images where hash in ${texts(dialect, "images")}
     order by hash ${dialect.locking("for key share")}`,
   places: (dialect) => sql`select wallet, address, network from launches

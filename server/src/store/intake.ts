@@ -21,7 +21,6 @@ import { type FactName, statementOf } from "./intake-facts.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { INTAKE_LOCK, NOT_SIGNED } from "./launch-queue.ts";
 import type { LaunchRow, NewLaunch } from "./launch-row.ts";
-import { standingOf } from "./operator-reads.ts";
 import { launches } from "./schema.ts";
 
 /**
@@ -369,5 +368,10 @@ function read(name: string, fact: unknown): unknown {
   if (name === "spentLamports") return BigInt(fact as string);
   const parsed = typeof fact === "string" ? JSON.parse(fact) : fact;
   if (name !== "standings") return parsed;
-  return (parsed as BatchFacts["standings"]).map((it) => ({ ...it, ...standingOf(it) }));
+  return (parsed as BatchFacts["standings"]).map(({ wallet, ...it }) => ({
+    wallet,
+    isBlocked: Boolean(it.isBlocked),
+    isAllowed: Boolean(it.isAllowed),
+    isInvited: Boolean(it.isInvited),
+  }));
 }

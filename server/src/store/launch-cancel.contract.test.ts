@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { LeaseLostError } from "../domain/journal.ts";
-import type { LaunchFilter } from "./operator-reads.ts";
+import type { LaunchFilter } from "./launch-queue.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch, WHOLE_LIST } from "./testing/rows.ts";
 import type { PagePart } from "./tokens.ts";

@@ -7,9 +7,8 @@ import { likenessOf } from "../domain/likeness.ts";
 import type { TokenRef } from "../domain/token.ts";
 import { chunks, type Database, type Session, type Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
-import { isLeased, LaunchQueue, NOT_SIGNED } from "./launch-queue.ts";
+import { and, isLeased, type LaunchFilter, LaunchQueue, NOT_SIGNED } from "./launch-queue.ts";
 import type { LaunchRow } from "./launch-row.ts";
-import { and, type LaunchFilter } from "./operator-reads.ts";
 import { endPrepared, isSentBy, withdraw } from "./prepared.ts";
 import { giveBack, SPENDING_LOCK } from "./spending.ts";
 

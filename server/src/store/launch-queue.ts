@@ -1,3 +1,4 @@
+import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { HOUR_MS } from "../base/clock.ts";
 import type { LaunchShares } from "../domain/intake-limits.ts";
@@ -35,6 +36,31 @@ export interface StartLimits {
   readonly isPaused?: boolean;
   /** At most this many agents start a launch in any hour, one each; `Infinity` is no limit. */
   readonly maxPerHour?: number;
+}
+
+/** A missing field does not filter. */
+export interface LaunchFilter {
+  readonly status?: LaunchStatusName | undefined;
+  readonly wallet?: string | undefined;
+  readonly network?: string | undefined;
+  /** The latest time of acceptance, in milliseconds since the Unix epoch. */
+  readonly until?: number | undefined;
+  /** The latest time at which they were accepted or retried. */
+  readonly queuedBy?: number | undefined;
+}
+
+export function and(filter: LaunchFilter): SQL {
+  const { status, wallet, network, until, queuedBy } = filter;
+  const conditions = [
+    [sql`status =`, status],
+    [sql`wallet =`, wallet],
+    [sql`network =`, network],
+    [sql`created_at <=`, until],
+    [sql`queued_at <=`, queuedBy],
+  ] as const;
+  return sql.join(
+    conditions.map(([is, value]) => (value === undefined ? sql`` : sql` and ${is} ${value}`)),
+  );
 }
 
 const NAMED = Object.entries(getTableColumns(launches)).map(

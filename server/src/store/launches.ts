@@ -83,16 +83,8 @@ export class Launches extends LaunchIntake {
     });
   }
 
-  /**
-   * Limits deadlines to `withinMs` from now: the clock may have stepped back.
-   * @returns the next deadline by the store's clock; a signed launch's transaction may expire later
-   */
-  async nextDeadline(withinMs: number): Promise<number | null> {
-    await this.db.write((session) => {
-      const latest = sql`${session.now} + ${withinMs}`;
-      return session.run(sql`update launches set sign_by = ${latest}
-        where status = 'pending' and sign_by > ${latest} and signature is null`);
-    });
+  /** By the store's clock; a signed launch's transaction may expire later. */
+  async nextDeadline(): Promise<number | null> {
     const next = await this.db.read((session) =>
       session.get<{ at: number | null }>(sql`select min(sign_by) as at from launches
         where status = 'pending' and sign_by is not null`),

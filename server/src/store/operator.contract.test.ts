@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { UNSTEERED } from "../domain/steering.ts";
+import type { LaunchFilter } from "./launch-queue.ts";
 import type { ServerReport } from "./operator.ts";
-import type { LaunchFilter } from "./operator-reads.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engines.ts";
 import { newAttempt } from "./testing/rows.ts";

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { desc, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../base/clock.ts";
 import { patched, type Steering, type SteeringPatch, UNSTEERED } from "../domain/steering.ts";
-import { rowOf, rowsOf, type Session } from "./database.ts";
-import { INTAKE_LOCK } from "./launch-queue.ts";
-import { OperatorReads, readStanding } from "./operator-reads.ts";
-import { agentRules, audit, invites, servers, steering } from "./schema.ts";
+import { type Database, rowOf, rowsOf, type Session } from "./database.ts";
+import { and, INTAKE_LOCK, type LaunchFilter } from "./launch-queue.ts";
+import { agentRules, audit, invites, launches, servers, steering } from "./schema.ts";
+
+export type LaunchReport = Awaited<ReturnType<Operator["launches"]>>[number];
 
 export type Change = Readonly<Omit<AuditEntry, "id" | "at">>;
 
@@ -34,17 +35,55 @@ export function inviteHash(code: string): string {
 
 const { codeHash: _, ...INVITE } = getTableColumns(invites);
 
+const REPORTED = {
+  eventId: launches.eventId,
+  wallet: launches.wallet,
+  ticker: launches.ticker,
+  name: launches.name,
+  status: launches.status,
+  createdAt: launches.createdAt,
+  processedAt: launches.processedAt,
+  address: launches.address,
+  attempts: launches.attempts,
+  error: launches.error,
+  waitingFor: launches.waitingFor,
+  waitingSince: launches.waitingSince,
+  signature: launches.signature,
+  tokenMint: launches.tokenMint,
+  poolAddress: launches.poolAddress,
+};
+
 /** Commits each change together with its audit entry. A change without effect leaves no entry. */
-export class Operator extends OperatorReads {
+export class Operator {
   readonly #listeners: ((version: number) => void)[] = [];
+
+  constructor(private readonly db: Database) {}
+
+  /** Newest first. */
+  launches({
+    limit,
+    isUnsigned,
+    ...filter
+  }: LaunchFilter & { readonly limit: number; readonly isUnsigned: boolean }) {
+    const which = sql`true ${isUnsigned ? sql`and signature is null` : sql.empty()} ${and(filter)}
+      order by seq desc limit ${limit}`;
+    return this.db.read(({ orm }) => orm.select(REPORTED).from(launches).where(which));
+  }
+
+  async launch(eventId: string): Promise<LaunchReport | null> {
+    const [launch] = await this.db.read(({ orm }) =>
+      orm.select(REPORTED).from(launches).where(eq(launches.eventId, eventId)),
+    );
+    return launch ?? null;
+  }
 
   /** Redeems an invite. Each wallet redeems only once, whichever code it uses. */
   redeem(wallet: string, codeHash: string): Promise<RedeemOutcome> {
     return this.db.transaction(
       async (session) => {
-        const { isBlocked, isInvited } = await readStanding(session, wallet);
-        if (isBlocked) return "blocked";
-        if (isInvited) return "known";
+        const rules = await rowOf(session, agentRules, sql`wallet = ${wallet}`);
+        if (rules && rules.blockedAt !== null) return "blocked";
+        if (rules && rules.invitedAt !== null) return "known";
         const used = await session.run(
           sql`update invites set uses = uses + 1 where code_hash = ${codeHash} and uses < max_uses
             and revoked_at is null and (expires_at is null or expires_at > ${session.now})`,
@@ -99,7 +138,7 @@ export class Operator extends OperatorReads {
     });
   }
 
-  /** Returns all invites, newest first. */
+  /** Newest first. */
   invites(): Promise<Invite[]> {
     return this.db.read(({ orm }) => orm.select(INVITE).from(invites).orderBy(desc(invites.id)));
   }
@@ -142,7 +181,7 @@ export class Operator extends OperatorReads {
     await this.db.write((session) => record(session, change));
   }
 
-  /** Returns the latest changes, newest first. */
+  /** Newest first. */
   audit(limit: number): Promise<AuditEntry[]> {
     const newest = sql`true order by id desc limit ${limit}`;
     return this.db.read((session) => rowsOf(session, audit, newest));

@@ -156,18 +156,16 @@ describeStore("launches that agents pay for", (at) => {
       expect(await at.launches.endUnsigned("late")).toBe(1);
     });
 
-    test("their agent's retry renews, and a clock that steps back does not", async () => {
+    test("their agent's retry renews", async () => {
       const row = await at.handOutLaunch("PAID");
       await at.advance(WITHIN_MS);
       expect(await at.launches.endUnsigned("late")).toBe(1);
       await retry(row);
       const { signBy } = await read(row);
       expect(signBy).toBe(at.now() + WITHIN_MS);
-      expect(await at.launches.nextDeadline(WITHIN_MS)).toBe(signBy);
-      await at.advance(-HOUR_MS);
-      expect(await at.launches.nextDeadline(WITHIN_MS)).toBe(at.now() + WITHIN_MS);
+      expect(await at.launches.nextDeadline()).toBe(signBy);
       await at.launches.cancel("agent", row.eventId, "no");
-      expect(await at.launches.nextDeadline(WITHIN_MS)).toBeNull();
+      expect(await at.launches.nextDeadline()).toBeNull();
     });
 
     test("ends all that are not signed, many at a time, frees their tickers, and no others", async () => {

@@ -4,19 +4,9 @@ import { INTAKE_LOCK } from "./launch-queue.ts";
 import { type Change, record } from "./operator.ts";
 
 /** A token that was hidden or shown again; `unchanged` if it already was. */
-export interface HiddenToken {
-  readonly kind: "changed" | "unchanged";
-  readonly tokenMint: string;
-  readonly ticker: string;
-}
+export type HiddenToken = NonNullable<Awaited<ReturnType<Takedowns["setHidden"]>>>;
 
-export interface Erased {
-  readonly launches: number;
-  readonly images: number;
-  readonly webhooks: number;
-  readonly events: number;
-  readonly thresholds: number;
-}
+export type Erased = NonNullable<Awaited<ReturnType<Takedowns["forget"]>>>;
 
 /** Commits each change together with its audit entry. */
 export class Takedowns {
@@ -26,7 +16,7 @@ export class Takedowns {
    * Hides a token or shows it again. Its image stays hidden while any hidden token has it.
    * @param token its mint, its ticker or its launch's event id
    */
-  setHidden(token: string, isHidden: boolean, change: Change): Promise<HiddenToken | null> {
+  setHidden(token: string, isHidden: boolean, change: Change) {
     return this.db.transaction(async (session) => {
       const found = await session.get<{
         tokenMint: string;
@@ -40,7 +30,8 @@ export class Takedowns {
             or (ticker = ${token} and ticker_released = 0))`);
       if (!found) return null;
       const { tokenMint, ticker, imageHash } = found;
-      if ((found.hiddenAt !== null) === isHidden) return { kind: "unchanged", tokenMint, ticker };
+      if ((found.hiddenAt !== null) === isHidden)
+        return { kind: "unchanged", tokenMint, ticker } as const;
       const hiddenAt = isHidden ? session.now : null;
       await session.run(
         sql`update tokens set hidden_at = ${hiddenAt} where token_mint = ${tokenMint}`,
@@ -49,7 +40,7 @@ export class Takedowns {
         and (${isHidden ? 1 : 0} = 1 or not exists (select 1 from launches
           join tokens on launch_seq = seq where image_hash = hash and tokens.hidden_at is not null))`);
       await record(session, { ...change, subject: tokenMint, detail: ticker });
-      return { kind: "changed", tokenMint, ticker };
+      return { kind: "changed", tokenMint, ticker } as const;
     });
   }
 
@@ -57,7 +48,7 @@ export class Takedowns {
    * Deletes what is kept of a wallet, except what is on chain and what the accounts need. Returns
    * null while it has a pending launch.
    */
-  forget(wallet: string, change: Change): Promise<Erased | null> {
+  forget(wallet: string, change: Change) {
     return this.db.transaction(
       async (session) => {
         const isOwn = sql`wallet = ${wallet}`;

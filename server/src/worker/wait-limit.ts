@@ -48,7 +48,7 @@ export function signingDeadlines({ clock, launches }: Store, withinMs: number, l
         return 0;
       }
       // Launches that are accepted later have later deadlines than the next run.
-      const next = await launches.nextDeadline(withinMs);
+      const next = await launches.nextDeadline();
       const ms = next === null ? withinMs : Math.min(withinMs, next - clock.now());
       return Math.max(SOONEST_MS, ms);
     },

@@ -1,5 +1,4 @@
-import type { AuditEntry, Invite } from "../../store/operator.ts";
-import type { LaunchReport } from "../../store/operator-reads.ts";
+import type { AuditEntry, Invite, LaunchReport } from "../../store/operator.ts";
 import type { Erased, HiddenToken } from "../../store/takedowns.ts";
 import { type Cell, table } from "../terminal.ts";
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
-import { diskNotice, readSecret } from "../../base/files.ts";
+import { readSecret } from "../../base/files.ts";
 import { type Config, dataFiles, type StorageConfig } from "../../config/config.ts";
 import { lossProblem } from "../../data/directory.ts";
 import {
@@ -44,8 +44,6 @@ export function checkFolder(dataDir: string): Finding {
   if (refusal !== null) {
     return failure("DATA_DIR", `${dataDir} cannot be written (${refusal}): give it to this user`);
   }
-  const notice = diskNotice(path);
-  if (notice !== null) return warning("DATA_DIR", notice);
   return ok("DATA_DIR", dataDir);
 }
 

@@ -34,7 +34,6 @@ export interface HealthServiceOptions {
   readonly payers?: readonly LaunchPayer[];
   readonly pauseReason: PauseReason;
   readonly budget: LaunchBudget;
-  readonly diskNotice?: () => string | null;
 }
 
 /** Reports whether the service works, from the monitors' results: never waits for the chain. */
@@ -98,9 +97,7 @@ export class HealthService {
     }
     const dayBudget = budget.dayBudget();
     const spent = dayBudget && describeBudget(dayBudget, await store.launches.spentToday());
-    // A full disk is already reported as a problem of the database.
-    const ofDisk = databaseMonitor.problem === null ? this.options.diskNotice?.() : null;
-    for (const toOperator of [spent, warning, ofDisk ?? null]) {
+    for (const toOperator of [spent, warning]) {
       if (toOperator !== null) said.push({ text: null, toOperator });
     }
     return said;

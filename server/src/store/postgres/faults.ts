@@ -1,7 +1,6 @@
 import { DrizzleQueryError } from "drizzle-orm";
 import pg from "pg";
 import { ServiceError } from "../../base/service-error.ts";
-import type { DatabaseProblem } from "../store.ts";
 
 /** SQLSTATEs; see "PostgreSQL Error Codes" in its manual. */
 const SQLSTATE = {
@@ -91,9 +90,4 @@ export function toStoreError(error: unknown): unknown {
 function isUnavailable(error: unknown): boolean {
   if (error instanceof ReadOnlyError || error instanceof ConnectionLost) return true;
   return UNAVAILABLE.includes(sqlStateOf(error)?.slice(0, 2) ?? "");
-}
-
-/** Explains why the database cannot be used, without hosts or names. */
-export function problemOf(cause: unknown): DatabaseProblem {
-  return { text: "The database does not answer or takes no writes; see the server's log", cause };
 }

@@ -8,7 +8,7 @@ import { migrations, SchemaVersionError } from "../migrations.ts";
 import { nounsOf, type Store, type StoreListeners } from "../store.ts";
 import type { Timeouts } from "./connection.ts";
 import { PostgresDatabase } from "./database.ts";
-import { problemOf, ReadOnlyError } from "./faults.ts";
+import { ReadOnlyError } from "./faults.ts";
 import { migrate, readVersion } from "./migrate.ts";
 import { explainConnectError, Primary, withConnection } from "./primary.ts";
 
@@ -76,8 +76,9 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
       try {
         await ask();
         return null;
-      } catch (error) {
-        return problemOf(error);
+      } catch (cause) {
+        const text = "The database does not answer or takes no writes; see the server's log";
+        return { text, cause };
       }
     },
     close: () => primary.close(),

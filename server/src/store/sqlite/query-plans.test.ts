@@ -34,7 +34,7 @@ test("what a server asks again and again takes no longer the more launches have 
     await launches.endUnsigned("not signed");
     await launches.endWaiting({ queuedBy: -1 }, "waited too long");
     await launches.refuse("agent", "none", "launched_today");
-    await launches.nextDeadline(1_000);
+    await launches.nextDeadline();
     await launches.recover();
     await launches.backlog();
     await prepared.unsettled();
