@@ -13,9 +13,10 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  ConflictError,
   generateSecretKey,
-  hasCode,
   keypairSigner,
+  NotFoundError,
   TokenctlClient,
   TokenctlError,
 } from "@tokenctl/sdk";
@@ -77,7 +78,8 @@ async function launch(signal: AbortSignal): Promise<string> {
       if (end.status === "success") return ticker;
       throw new Error(`The launch ended ${end.status}: ${end.error ?? "no reason given"}`);
     } catch (error) {
-      if (!hasCode(error, "ticker_taken")) throw error;
+      const isTaken = error instanceof ConflictError && error.code === "ticker_taken";
+      if (!isTaken) throw error;
     }
   }
 }
@@ -89,6 +91,6 @@ async function tradeOnSandbox(tokenMint: string, signal: AbortSignal): Promise<v
     await client.dev.trade({ tokenMint, side: "buy", sol: 0.5 }, { signal });
   } catch (error) {
     // Not a sandbox: others trade there, and the wallet has its own SOL.
-    if (!hasCode(error, "not_found")) throw error;
+    if (!(error instanceof NotFoundError)) throw error;
   }
 }

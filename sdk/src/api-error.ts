@@ -21,7 +21,7 @@ export interface ApiFailure {
 }
 
 /**
- * The server answered with an error. The README lists the codes of each status.
+ * The server answered with an error. Subclasses stand for a status; the README lists their codes.
  *
  * @example
  * import { ApiError } from "@tokenctl/sdk";
@@ -80,6 +80,27 @@ export class ApiError extends TokenctlError {
     });
   }
 }
+
+/** 400: the request is not valid. */
+export class ValidationError extends ApiError {}
+
+/** 401: the server refused the sign-in. */
+export class AuthenticationError extends ApiError {}
+
+/** 403: the service does not let this wallet launch. It can still claim. */
+export class ForbiddenError extends ApiError {}
+
+/** 404: what the call names does not exist, or belongs to another agent. */
+export class NotFoundError extends ApiError {}
+
+/** 409: the request conflicts with the state of the launch, token or webhook. */
+export class ConflictError extends ApiError {}
+
+/** 429: too many requests or launches. `retryAfterSeconds` says when to try again. */
+export class RateLimitError extends ApiError {}
+
+/** 503: the server cannot handle the call now. */
+export class ServiceUnavailableError extends ApiError {}
 
 /** Returns the agent's own launch that has the ticker, if an answer names one. */
 export function ownLaunch({ eventId = "", status }: FailureBody) {

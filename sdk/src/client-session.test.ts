@@ -74,7 +74,7 @@ describe("the session", () => {
   test("a refused sign-in is final", async () => {
     scripted.server.script("/api/auth/verify", refusal("invalid_signature"));
     const error = await thrown(client().tokens());
-    expect(error).toMatchObject({ name: "ApiError", code: "invalid_signature" });
+    expect(error).toMatchObject({ name: "AuthenticationError", code: "invalid_signature" });
     expect(scripted.server.seen).toHaveLength(2);
   });
 

@@ -1,6 +1,16 @@
 export type { RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
 export type * from "@tokenctl/shared/types";
-export { ApiError, type ApiFailure } from "./api-error.ts";
+export {
+  ApiError,
+  type ApiFailure,
+  AuthenticationError,
+  ConflictError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  ServiceUnavailableError,
+  ValidationError,
+} from "./api-error.ts";
 export {
   checkClaimTransaction,
   checkHandOverTransaction,

@@ -1,6 +1,6 @@
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
-import { ApiError, type FailureBody, ownLaunch } from "../api-error.ts";
+import * as errors from "../api-error.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { errorBody } from "./answers.ts";
 
@@ -16,31 +16,42 @@ export interface HttpAnswer {
 export function toApiError(
   { status, body: given, requestId, retryAfter }: HttpAnswer,
   wallet?: string,
-): ApiError {
+): errors.ApiError {
   const isFromGateway = errorBody.check(given) !== null;
-  const body = isFromGateway ? { error: `HTTP ${status}` } : (given as FailureBody);
+  const body = isFromGateway ? { error: `HTTP ${status}` } : (given as errors.FailureBody);
   const code = body.code ?? "api_error";
   const retryAfterSeconds = parseRetryAfter(retryAfter);
   const answer = { status, body, requestId, retryAfterSeconds, isFromGateway };
+  const Class = CLASSES.get(status) ?? errors.ApiError;
   if (ABOUT_FUNDS.includes(code)) {
     const hint = `Send ${missingSol(body)} to ${wallet ?? "the wallet"}`;
-    return new ApiError(code, { ...answer, ...(wallet !== undefined && { wallet }) }, hint);
+    return new Class(code, { ...answer, ...(wallet !== undefined && { wallet }) }, hint);
   }
-  return new ApiError(code, answer, body.message ?? hintOf(code, body, isFromGateway));
+  return new Class(code, answer, body.message ?? hintOf(code, body, isFromGateway));
 }
+
+const CLASSES = new Map([
+  [400, errors.ValidationError],
+  [401, errors.AuthenticationError],
+  [403, errors.ForbiddenError],
+  [404, errors.NotFoundError],
+  [409, errors.ConflictError],
+  [429, errors.RateLimitError],
+  [503, errors.ServiceUnavailableError],
+]);
 
 const ABOUT_FUNDS = ["insufficient_sol", "hand_over_unaffordable", "launch_unaffordable"];
 
 /** Returns for example `at least 0.002 SOL`, or `SOL` if the amount is not known. */
-function missingSol({ requiredSOL, balanceSOL }: FailureBody): string {
+function missingSol({ requiredSOL, balanceSOL }: errors.FailureBody): string {
   if (requiredSOL === undefined || balanceSOL === undefined || requiredSOL <= balanceSOL) {
     return "SOL";
   }
   return `at least ${formatSol(solToLamports(requiredSOL) - solToLamports(balanceSOL))} SOL`;
 }
 
-function hintOf(code: ApiErrorCode, body: FailureBody, isFromGateway: boolean) {
-  const own = code === "ticker_taken" ? ownLaunch(body) : null;
+function hintOf(code: ApiErrorCode, body: errors.FailureBody, isFromGateway: boolean) {
+  const own = code === "ticker_taken" ? errors.ownLaunch(body) : null;
   if (own) {
     const { eventId, launchStatus } = own;
     return `It is your own launch ${eventId}, which is ${launchStatus}: launchStatus, signLaunch, retryLaunch or cancelLaunch continues it`;
@@ -49,6 +60,11 @@ function hintOf(code: ApiErrorCode, body: FailureBody, isFromGateway: boolean) {
   return isFromGateway ? "Check apiUrl, or try again in a minute" : undefined;
 }
 
-function parseRetryAfter(header: string | null): number | null {
-  return /^\d{1,9}$/.test(header ?? "") ? Number(header) : null;
+/** Returns seconds; null if the header is neither. */
+export function parseRetryAfter(header: string | null, now = Date.now()): number | null {
+  if (header === null) return null;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
+  // An HTTP date begins with a weekday. `Date.parse` reads even `-1` as a date.
+  const date = /^[A-Za-z]{3,9}[, ]/.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, (date - now) / 1000);
 }

@@ -102,7 +102,7 @@ test("claims that pay a receiver begin with the greatest, and one that is refuse
 const lie = { ...receipt, transactionHash: bs58.encode(new Uint8Array(64).fill(9)) };
 test.each<[string, Parameters<typeof scripted.server.script>[1][], string]>([
   ["the connection breaks", ["hang up"], "ConnectionError"],
-  ["the sign-in is refused", [refusal("invalid_token")], "ApiError"],
+  ["the sign-in is refused", [refusal("invalid_token")], "AuthenticationError"],
   ["the receipt is of another transaction", [ok(prepared), ok(lie)], "ClaimReceiptError"],
 ])("after a claim during which %s no further one is made", async (_, answers, name) => {
   const [first = "", third = ""] = MINTS;
