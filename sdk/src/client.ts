@@ -127,8 +127,7 @@ export class TokenctlClient {
   async login(options: CallOptions = {}): Promise<Login> {
     const wallet = this.address;
     const token = await this.#api.login(options);
-    const life = tokenLifeSeconds(token);
-    return { wallet, token, expiresInSeconds: Number.isFinite(life) ? life : null };
+    return { wallet, token, expiresInSeconds: tokenLifeSeconds(token) };
   }
 
   /**

@@ -9,24 +9,19 @@ import { withRetries } from "./retry.ts";
 import type { Settings } from "./settings.ts";
 import { signText } from "./signed.ts";
 
-/** Renews a token this long before it expires, or after 90 % of its life if that is later. */
-const RENEWAL_MARGIN_MS = 60_000;
-
-/** Keeps a client's bearer token: signs in once for all waiting calls, and before it expires. */
+/** Keeps a client's bearer token: signs in once for all waiting calls. */
 export class SessionKeeper {
   readonly #signIn: () => Promise<string>;
-  /** `renewAt` is in monotonic milliseconds; infinite if the token does not say when it expires. */
-  #bearer: { readonly token: string; readonly renewAt: number } | null = null;
+  #token: string | undefined;
   #pending: Promise<string> | null = null;
 
   constructor(signIn: () => Promise<string>, token?: string) {
     this.#signIn = signIn;
-    if (token !== undefined) this.#bearer = { token, renewAt: Number.POSITIVE_INFINITY };
+    this.#token = token;
   }
 
   async bearer(signal?: AbortSignal): Promise<string> {
-    if (this.#bearer && performance.now() < this.#bearer.renewAt) return this.#bearer.token;
-    return this.renew(signal);
+    return this.#token ?? this.renew(signal);
   }
 
   async renew(signal?: AbortSignal): Promise<string> {
@@ -37,14 +32,13 @@ export class SessionKeeper {
 
   /** Forgets a token that the server refused, unless a new one has already replaced it. */
   discard(token: string): void {
-    if (this.#bearer?.token === token) this.#bearer = null;
+    if (this.#token === token) this.#token = undefined;
   }
 
   #begin(): Promise<string> {
-    const startedAt = performance.now();
     const pending = this.#signIn()
       .then((token) => {
-        this.#bearer = { token, renewAt: startedAt + usefulLifeMs(token) };
+        this.#token = token;
         return token;
       })
       .finally(() => {
@@ -65,16 +59,10 @@ function untilAborted(pending: Promise<string>, signal?: AbortSignal): Promise<s
   });
 }
 
-/** Returns milliseconds to use a token, by its own `exp - iat`, because clocks may differ. */
-function usefulLifeMs(token: string): number {
-  const lifeMs = tokenLifeSeconds(token) * 1000;
-  return Math.max(lifeMs - RENEWAL_MARGIN_MS, lifeMs * 0.9, 0);
-}
-
-/** Returns seconds from issue to expiry, for example 900; infinite if the token lacks either. */
-export function tokenLifeSeconds(token: string): number {
+/** Returns seconds from issue to expiry, for example 900; null if the token lacks either. */
+export function tokenLifeSeconds(token: string): number | null {
   const { exp, iat } = readPayload(token);
-  return typeof exp === "number" && typeof iat === "number" ? exp - iat : Number.POSITIVE_INFINITY;
+  return typeof exp === "number" && typeof iat === "number" ? exp - iat : null;
 }
 
 /** Returns the wallet that a token names; null if it names none. */
