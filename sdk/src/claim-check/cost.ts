@@ -32,9 +32,6 @@ export function boundedFee(
   return needed;
 }
 
-/**
- * Returns lamports: the fee of each signature, and price × limit of the compute units, rounded up.
- */
 export function networkFee(
   instructions: readonly ClaimInstruction[],
   signatures: number,
@@ -87,9 +84,7 @@ export const TOKEN_2022_ACCOUNT_BYTES = OVERHEAD_BYTES + 170n;
  */
 const MOST_TOKEN_2022_BYTES = OVERHEAD_BYTES + 200n;
 
-/**
- * Lists accounts that a claim makes and keeps. Only that for wrapped SOL may have existed before.
- */
+/** Of the accounts that a claim keeps, only that for wrapped SOL may have existed before. */
 export function createdAccounts(
   instructions: readonly ClaimInstruction[],
   feePayouts: readonly ClaimInstruction[],

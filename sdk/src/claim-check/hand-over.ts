@@ -60,11 +60,7 @@ function checkRole(seen: ClaimInstruction, { agent, tokenMint, to }: HandOverTer
   return pool;
 }
 
-/**
- * Allows the transfer of the NFT of a position in the token's own pool. The position's address
- * follows from the NFT, and `refresh_vesting` fails on chain unless it names the position's pool.
- * Returns the receiver's account for the NFT, the NFT, and the pool.
- */
+/** `refresh_vesting` fails on chain unless it names the position's pool. */
 function checkPosition(
   [prove, make, transfer]: readonly (ClaimInstruction | undefined)[],
   { agent, tokenMint, to }: HandOverTerms,

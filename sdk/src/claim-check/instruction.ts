@@ -62,10 +62,7 @@ export function refuseInstruction(instruction: ClaimInstruction, saw: string): n
   throw new CheckError({ instruction: instruction.index, program: instruction.program, saw });
 }
 
-/**
- * Checks that an instruction pays fees to the agent, or only prepares or completes that. Returns
- * the mint whose fees it takes; null if it takes none.
- */
+/** Returns the mint whose fees an instruction takes; null if it only prepares or completes that. */
 export type InstructionCheck = (instruction: ClaimInstruction, parties: Parties) => string | null;
 
 export function expectSame(seen: ClaimInstruction, wanted: BuiltInstruction): void {

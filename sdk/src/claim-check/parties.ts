@@ -9,11 +9,9 @@ import type { ClaimReceiver, ClaimTerms } from "./terms.ts";
 
 /** The wallet and the accounts that a claim may pay, base58. */
 export interface Parties {
-  /** The wallet that signs and is paid. */
   readonly agent: string;
   /** The wallet that pays the network fee and the rents of a sponsored claim; null otherwise. */
   readonly sponsor: string | null;
-  /** The agent's associated account for wrapped SOL. */
   readonly wrappedSol: string;
   /**
    * The agent's associated accounts, keyed by the mint of each claimed token, then by token
@@ -28,7 +26,6 @@ export interface Parties {
   readonly isMarked: boolean;
 }
 
-/** What is known before the transaction is read. */
 export type KnownParties = Omit<Parties, "sponsor" | "isMarked">;
 
 /** Seeds of a pool's two fee vaults on the sandbox: before and after migration. */

@@ -29,7 +29,6 @@ export const checkSystem: InstructionCheck = (instruction, parties) => {
   return null;
 };
 
-/** Returns the payee and the amount of a checked transfer of SOL or wrapped SOL. */
 export function readTransfer(instruction: ClaimInstruction) {
   const read = tryRead(instruction);
   const lamports = (read?.args.lamports ?? read?.args.amount ?? 0n) as bigint;

@@ -51,7 +51,6 @@ export const checkToken: InstructionCheck = (instruction, parties) => {
   }
 };
 
-/** Allows only closing the agent's account for a token of Token-2022. */
 export const checkToken2022: InstructionCheck = (instruction, parties) => {
   if (!isTokenClose(instruction)) {
     const [tag] = instruction.data;
@@ -130,10 +129,7 @@ function checkClose(
   return null;
 }
 
-/**
- * Allows the agent to create its own accounts for wrapped SOL and for the token. In a sponsored
- * claim the sponsor pays the rent, and each account must be new: then the returned rent is its own.
- */
+/** In a sponsored claim each account must be new: then the returned rent is the sponsor's own. */
 export const checkAssociatedToken: InstructionCheck = (
   instruction,
   { sponsor, agent, ...parties },
@@ -158,7 +154,6 @@ export const checkAssociatedToken: InstructionCheck = (
   return null;
 };
 
-/** Allows the claim of a creator's fees from a bonding curve. */
 export const checkDbc: InstructionCheck = (instruction, parties) => {
   const { pool = "", ...seen } = accountsOf(instruction, "claim_creator_trading_fee");
   const token = { mint: seen.baseMint ?? "", tokenProgram: seen.tokenBaseProgram ?? "" };
@@ -167,7 +162,6 @@ export const checkDbc: InstructionCheck = (instruction, parties) => {
   return claimed.mint;
 };
 
-/** Allows the claim of a position's fees from a liquidity pool. */
 export const checkDammV2: InstructionCheck = (instruction, parties) => {
   const { pool = "", position = "", ...seen } = accountsOf(instruction, "claim_position_fee");
   const nftAccount = seen.positionNftAccount ?? "";

@@ -25,10 +25,7 @@ const MINT_BYTES = 82n;
 /** Kinds of authority of `SetAuthority`. */
 const [MINT_AUTHORITY, CLOSE_AUTHORITY] = [0, 3];
 
-/**
- * Builds the instructions that launch a token on a sandbox. The pool is a key of the server. Its
- * account has no data, so that its lamports show the sandbox's rent.
- */
+/** The pool's account has no data, so that its lamports show the sandbox's rent. */
 export function sandboxLaunch(
   own: readonly ClaimInstruction[],
   { agent, firstBuy }: Pick<LaunchTerms, "agent" | "firstBuy">,

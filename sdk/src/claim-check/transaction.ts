@@ -89,11 +89,7 @@ function sponsorOf({ signers }: ClaimMessage, parties: KnownParties): string | n
   return feePayer;
 }
 
-/**
- * Checks that a sponsored claim costs the agent at most the network fee: it keeps no account that
- * it makes, and repays at most the fee and the rent that the agent gets with its wrapped SOL.
- * Returns null if the claim has no sponsor.
- */
+/** It may repay at most the network fee and the rent that the agent gets with its wrapped SOL. */
 function checkSponsoring(
   instructions: readonly ClaimInstruction[],
   { sponsor, wrappedSol }: Parties,

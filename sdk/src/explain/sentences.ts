@@ -275,7 +275,6 @@ type AnySentences = Readonly<
   Record<string, ((told: never, names: Names, program: string) => Words | string) | undefined>
 >;
 
-/** Keyed by the program's address. */
 export const SENTENCES: ReadonlyMap<string, AnySentences> = new Map<string, AnySentences>([
   [computeBudget.id, ofComputeBudget],
   [system.id, ofSystem],

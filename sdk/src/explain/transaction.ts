@@ -75,7 +75,6 @@ function explainBytes(transaction: Uint8Array): ExplainedTransaction {
   };
 }
 
-/** An account of a transaction. */
 interface Account {
   /** Base58; for an account of a lookup table, the table and the place in it. */
   readonly address: string;

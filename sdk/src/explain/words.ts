@@ -11,12 +11,9 @@ export interface Words {
   readonly gives?: ExplainedPower[];
 }
 
-/** A mint and its token program. */
 export type MintOf = readonly [mint: string, tokenProgram: string];
 
-/** Names the addresses and amounts of one transaction. */
 export class Names {
-  /** Token accounts whose owner is known. */
   readonly #accounts = new Map<string, { readonly owner: string; readonly mint: string }>();
 
   constructor(private readonly signers: readonly string[]) {}
@@ -55,7 +52,6 @@ export class Names {
     this.#accounts.set(address, { owner, mint });
   }
 
-  /** Returns the mint of an account whose owner is known; null otherwise. */
   mintOf(account: string): string | null {
     return this.#accounts.get(account)?.mint ?? null;
   }

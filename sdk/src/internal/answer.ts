@@ -1,6 +1,5 @@
 import type { LenientSchema } from "@tokenctl/shared/contract/lenient-schema";
 
-/** Checks whether a body follows the contract, and carries the body's type. */
 export interface Answer<T> {
   /** Returns a body's problem, for example `.tokens[2].ticker is not a string`, or null. */
   readonly check: (body: unknown) => string | null;

@@ -12,7 +12,6 @@ export interface HttpAnswer {
   readonly retryAfter: string | null;
 }
 
-/** Makes the error for an answer outside 2xx. */
 export function toApiError(
   { status, body: given, requestId, retryAfter }: HttpAnswer,
   wallet?: string,

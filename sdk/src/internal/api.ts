@@ -10,13 +10,11 @@ import { withRetries } from "./retry.ts";
 import { SessionKeeper, signIn, walletOfToken } from "./session.ts";
 import type { Settings } from "./settings.ts";
 
-/** A call of the API, without the parts that the client's settings determine. */
 export type ApiCall<T> = Omit<Call<T>, "timeoutMs" | "signal" | "wallet"> & {
   /** Milliseconds for one attempt. Default: the client's `timeoutMs`. */
   readonly timeoutMs?: number;
 };
 
-/** A POST that is `repeatable`, unless it says otherwise. */
 type Post<T> = Omit<ApiCall<T>, "method" | "repeat"> &
   Partial<Pick<ApiCall<T>, "method" | "repeat">>;
 
@@ -29,7 +27,6 @@ export class Api {
     this.#session = new SessionKeeper(() => signIn(settings, this.signer), token);
   }
 
-  /** The wallet of all calls. */
   get wallet(): string {
     const { signer, token } = this.settings;
     const wallet = signer ? signer.publicKey : walletOfToken(token ?? "");
@@ -48,7 +45,6 @@ export class Api {
     return this.#session.renew(options.signal);
   }
 
-  /** Makes a call without signing in. */
   async call<T>(request: ApiCall<T> & Pick<Call<T>, "wallet">, options: CallOptions): Promise<T> {
     refuseOthers(options);
     const { timeoutMs, retry } = this.settings;
@@ -80,7 +76,6 @@ export class Api {
     return this.callSignedIn({ method: "GET", path, answer, repeat: "read" }, options);
   }
 
-  /** Reads an answer for which the server waits at most `waitSeconds`. */
   async getLater<T>(
     request: Pick<ApiCall<T>, "path" | "answer" | "repeat">,
     waitSeconds: number,
@@ -99,7 +94,6 @@ export class Api {
     });
   }
 
-  /** Sends a request with a bearer token, and again with a new token if the server refuses it. */
   async #withBearer<T>(
     signal: AbortSignal | undefined,
     send: (authorization: string) => Promise<T>,

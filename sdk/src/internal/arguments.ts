@@ -21,7 +21,6 @@ export function parseApiUrl(apiUrl: string = DEFAULT_API_URL): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** Returns the address with its query, which may contain a key. */
 export function parseRpcUrl(rpcUrl: string): string {
   const hint = "Set it to a Solana node's address, such as https://api.mainnet-beta.solana.com";
   return parseHttpUrl("rpcUrl", rpcUrl, hint).href;
@@ -57,7 +56,6 @@ export function lamports(name: string, value: bigint | number): bigint {
   throw new InvalidArgumentError(`${name} is ${value}, but must not be below 0`);
 }
 
-/** Returns lamports. */
 export function solAmount(name: string, sol: number): bigint {
   if (Number.isFinite(sol) && sol >= 0) return solToLamports(sol);
   throw new InvalidArgumentError(`${name} is ${sol}, but must be an amount of SOL`);

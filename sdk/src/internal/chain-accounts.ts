@@ -27,7 +27,6 @@ const found = answer<{ pubkey: string; account: RawAccount }[]>(
 
 const CONFIG = { ...CONFIRMED, encoding: "base64" };
 
-/** Returns null for each missing account. */
 export async function readAccounts(
   rpc: Rpc,
   addresses: readonly string[],

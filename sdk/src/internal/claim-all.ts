@@ -50,7 +50,6 @@ export async function claimAll(
   return { outcomes: [...ended, ...unread], claimedSOL };
 }
 
-/** Claims the wanted tokens, and sets the outcome of each that it tried. */
 async function claimWanted(
   client: ClaimingClient,
   { stopAt, minLamports: _, ...claiming }: ClaimAllOptions,
@@ -89,7 +88,6 @@ async function claimWanted(
   }
 }
 
-/** Claims tokens in one transaction, and returns the outcomes of those that it took. */
 async function claimGroup(
   client: ClaimingClient,
   group: readonly ClaimRecord[],

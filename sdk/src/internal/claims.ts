@@ -103,7 +103,6 @@ export class Claims {
     return signAndSubmit(order, { approve, ...call });
   }
 
-  /** Returns what it claims and its maximum cost, with `rpcUrl` checked on the cluster. */
   async check(
     mints: readonly string[],
     transaction: string,
@@ -152,7 +151,6 @@ export class Claims {
     return verifyClaim(rpc.until(options.signal), receipt, agent);
   }
 
-  /** Returns the tokens' pools if the transaction can land only on a sandbox, which is allowed. */
   async sandboxPools(
     mints: readonly string[],
     transaction: Uint8Array,

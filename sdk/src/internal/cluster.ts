@@ -33,7 +33,6 @@ export async function clusterOf(
   return network === "private" && isLoopback(new URL(rpc.origin)) ? "localnet" : network;
 }
 
-/** Returns whether SOL has a value where a transaction can land, by its bytes and the node. */
 export async function canHaveValue(
   node: Node,
   transaction: string,
@@ -73,10 +72,7 @@ function messageOf(transaction: Uint8Array): Uint8Array | null {
   }
 }
 
-/**
- * Checks a claim's tokens on the cluster before the claim is signed. Returns the cost at the
- * cluster's rent, without accounts that already exist.
- */
+/** Checks a claim's tokens, and returns its cost at the cluster's rent. */
 export async function priceOnCluster<Cost extends Pick<ClaimCost, "createdAccounts" | "sponsor">>(
   rpc: Rpc,
   mints: readonly string[],
@@ -128,7 +124,6 @@ function rentPerByte(sysvar: ChainAccount | null | undefined): bigint | null {
 
 export type ReadConfig = CurveConfig & { readonly lamportsPerByte: bigint };
 
-/** Reads a launch's config. */
 export async function readConfig(rpc: Rpc, address: string): Promise<ReadConfig> {
   const [found, rent] = await readAccounts(rpc, [address, RENT_SYSVAR]);
   const config = tryAccount(dbc, "PoolConfig", found);

@@ -10,11 +10,7 @@ export interface Deadline {
   abort(): void;
 }
 
-/**
- * Starts a deadline, whose signal fires when the caller's signal does, or when time runs out;
- * without a time it only follows the signal. `end` removes its listener from the signal, which
- * `AbortSignal.any` does not do on Node 20.
- */
+/** `end` removes its listener from the signal, which `AbortSignal.any` does not do on Node 20. */
 export function startDeadline(timeoutMs: number | undefined, signal?: AbortSignal): Deadline {
   const controller = new AbortController();
   let isOver = false;

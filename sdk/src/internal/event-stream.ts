@@ -25,7 +25,6 @@ const MAX_PAUSE_MS = 8_000;
 
 type Cursor = EventOptions["after"];
 
-/** Yields events after a cursor, and reconnects as needed. */
 export async function* followEvents(
   open: (cursor: Cursor, signal: AbortSignal) => Promise<MessageStream>,
   after: Cursor,

@@ -58,7 +58,6 @@ function curveOf(config: ReadConfig) {
   return { knots, fee: Number(fee) / Number(FEE_DENOMINATOR) };
 }
 
-/** Returns tokens rounded down to the decimals of a token. */
 function textOf(tokens: number): string {
   const units = BigInt(Math.floor(tokens * 10 ** TOKEN_DECIMALS));
   const digits = units.toString().padStart(TOKEN_DECIMALS + 1, "0");

@@ -84,7 +84,6 @@ export class HandOvers {
     } as const;
   }
 
-  /** Returns what it gives and its maximum cost, with `rpcUrl` checked on the cluster. */
   async #check(transaction: string, { mint, to }: Giving, call: CallOptions) {
     const bytes = decodeTransaction(transaction);
     const agent = this.api.signer.publicKey;

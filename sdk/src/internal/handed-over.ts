@@ -14,9 +14,6 @@ import type { Rpc } from "./rpc.ts";
 /** The number of vaults of a sandbox's pool. On a real chain their addresses are empty. */
 const VAULTS = 2;
 
-/**
- * Returns the lamports of fees that the agent can still claim and that a hand-over would give away.
- */
 export async function openFees(
   rpc: Rpc,
   agent: string,
@@ -54,10 +51,7 @@ export async function openFees(
   return open;
 }
 
-/**
- * Refuses to give away positions whose liquidity the agent can withdraw. A migration locks its
- * positions' liquidity, or lets it vest.
- */
+/** A migration locks its positions' liquidity, or lets it vest; others are the agent's own. */
 export async function refuseOwnPositions(rpc: Rpc, nfts: readonly string[]): Promise<void> {
   if (nfts.length === 0) return;
   const addresses = nfts.map((nft) => builder.derived(DAMM_V2, "position", nft));

@@ -33,7 +33,6 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A call of an endpoint: the request, and the answer that the contract promises. */
 export interface Call<T> extends HttpRequest {
   readonly answer: Answer<T>;
   readonly repeat: Repeat;
@@ -43,7 +42,6 @@ export interface Call<T> extends HttpRequest {
   readonly wallet?: string;
 }
 
-/** Makes a call, with safe retries. */
 export function call<T>(server: HttpServer, policy: RetryPolicy, request: Call<T>): Promise<T> {
   const once = async () => answerOf(request, await send(server, request));
   return withRetries(once, request.repeat, { ...policy, signal: request.signal });
@@ -61,7 +59,6 @@ function answerOf<T>({ answer, alsoAnswers, ...request }: Call<T>, got: HttpAnsw
   throw new InvalidResponseError(message, status, { requestId });
 }
 
-/** Sends a request once. */
 export async function send(server: HttpServer, request: HttpRequest): Promise<HttpAnswer> {
   const { apiUrl, fetch = defaultFetch } = server;
   const { signal, timeoutMs, name = nameOf(request) } = request;
@@ -78,7 +75,6 @@ export async function send(server: HttpServer, request: HttpRequest): Promise<Ht
   }
 }
 
-/** Returns why there is no answer: what was read of it, time, an abort, or the connection. */
 export function whyNone(
   cause: unknown,
   of: { server: string; deadline: Deadline; signal: AbortSignal | undefined; late: TimeoutError },
@@ -176,7 +172,6 @@ export function isEncoded({ headers }: FetchResponse): boolean {
   return encoding !== "" && encoding !== "identity";
 }
 
-/** Returns the bytes, or null as soon as there are too many. */
 async function collect(body: ByteStream, most: number): Promise<Uint8Array | null> {
   const reader = body.getReader();
   // One buffer: if a body arrives byte by byte, an object for each byte needs far more memory.
@@ -236,11 +231,7 @@ export interface ByteStream {
   cancel(): Promise<void>;
 }
 
-/**
- * Sends requests with the runtime's own `fetch`. Bun leaves a body compressed, because `decompress`
- * is false. Other runtimes decompress it while it is read but keep the header. This function hides
- * that header, and the client counts decompressed bytes.
- */
+/** Other runtimes than Bun decompress a body but keep the header, which this function hides. */
 export const defaultFetch: FetchLike = async (url, init) => {
   const answer = await globalThis.fetch(url, init);
   if ("Bun" in globalThis) return answer;

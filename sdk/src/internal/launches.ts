@@ -27,7 +27,6 @@ import { leaving, type Offer, signAndSubmit } from "./sign-and-submit.ts";
 import { decodeTransaction } from "./signed.ts";
 
 const LAUNCH = "/api/v1/tokens/launch";
-/** What a launch may cost in addition to its first buy, by default. */
 const DEFAULT_MAX_COST_SOL = 0.1;
 /** After these refusals a new transaction is needed. */
 const OUTDATED: readonly ApiErrorCode[] = ["launch_expired", "launch_mismatch"];
@@ -197,7 +196,6 @@ export class Launches {
     );
   }
 
-  /** Checks a prepared launch. Returns what it does, and the most lamports that it costs. */
   async #check(
     { config: named, metadataUri, tokenMint, transaction, costSOL }: PreparedLaunch,
     request: LaunchRequest,

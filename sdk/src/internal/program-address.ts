@@ -5,10 +5,7 @@ import { isOnCurve } from "./ed25519.ts";
 /** Source: Solana's `PDA_MARKER`. */
 const MARKER = new TextEncoder().encode("ProgramDerivedAddress");
 
-/**
- * Returns the first hash, with a bump from 255 down, that is not on the curve. Source: Solana's
- * `Pubkey::find_program_address`.
- */
+/** Source: Solana's `Pubkey::find_program_address`. */
 function findProgramAddress(seeds: readonly Uint8Array[], program: Uint8Array): Uint8Array {
   for (let bump = 255; bump >= 0; bump--) {
     const address = hashAll([...seeds, Uint8Array.of(bump), program, MARKER]);

@@ -20,14 +20,12 @@ const PATIENCE_MS = 30_000;
 const INTERVAL_MS = 400;
 
 export const CONFIRMED = { commitment: "confirmed" } as const;
-/** Reads transactions of every version. */
 export const TRANSACTIONS = {
   ...CONFIRMED,
   encoding: "json",
   maxSupportedTransactionVersion: HIGHEST_VERSION,
 };
 
-/** A Solana node's JSON-RPC, for reads only. */
 export class Rpc {
   /** The node's name in errors, because the rest of its address often contains a key. */
   readonly origin: string;
@@ -44,7 +42,6 @@ export class Rpc {
     return this.#settings.signal;
   }
 
-  /** Returns the same node, whose reads end when the signal fires. */
   until(signal: AbortSignal | undefined): Rpc {
     return new Rpc(this.#url, { ...this.#settings, signal });
   }

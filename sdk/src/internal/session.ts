@@ -65,7 +65,6 @@ export function tokenLifeSeconds(token: string): number | null {
   return typeof exp === "number" && typeof iat === "number" ? exp - iat : null;
 }
 
-/** Returns the wallet that a token names; null if it names none. */
 export function walletOfToken(token: string): string | null {
   const { sub } = readPayload(token);
   return typeof sub === "string" ? sub : null;

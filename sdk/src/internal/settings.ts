@@ -11,7 +11,6 @@ const MAX_NETWORK_FEE = 100_000n;
 
 export type Settings = ReturnType<typeof readSettings>;
 
-/** Returns the options of a client, checked and with defaults. */
 export function readSettings(options: ClientOptions) {
   const { signer, token, fetch, rpcUrl, onRetry, ...flags } = options;
   const { apiUrl: url, maxRetries: retries, timeoutMs: oneMs, ...rest } = flags;

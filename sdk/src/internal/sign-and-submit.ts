@@ -12,14 +12,12 @@ import type { Signer } from "../signer.ts";
 import { decodeTransaction, signChecked, type What } from "./signed.ts";
 import { withJson } from "./tokenctl-error.ts";
 
-/** The server's first answer: a transaction for the agent to sign. */
 interface Prepared {
   /** Base64. */
   readonly transaction: string;
   readonly expiresInSeconds: number;
 }
 
-/** What an agent signs: a claim, a hand-over, or a launch that it pays for. */
 export interface Order<P extends Prepared, Approval extends object, Result> {
   readonly what: What;
   readonly signer: Signer;
@@ -31,7 +29,6 @@ export interface Order<P extends Prepared, Approval extends object, Result> {
   readonly outdated: readonly ApiErrorCode[];
 }
 
-/** A transaction that was checked. */
 export interface Offer<P, Approval> {
   readonly prepared: P;
   readonly approval: Approval;
@@ -51,9 +48,6 @@ const ATTEMPTS = 2;
 /** The minimum share of a transaction's life that the wallet gets to sign it. */
 const WALLETS_SHARE = 1 / 3;
 
-/**
- * Has an order approved, signed and submitted. Each signature needs an approval of what is signed.
- */
 export async function signAndSubmit<P extends Prepared, Approval extends object, Result>(
   order: Order<P, Approval, Result>,
   asking: Asking<Approval>,
@@ -73,10 +67,7 @@ export async function signAndSubmit<P extends Prepared, Approval extends object,
   }
 }
 
-/**
- * Asks the caller to approve an order. After a late answer it replaces the transaction, and asks
- * again only if the approval does not cover the new one.
- */
+/** After a late answer it replaces the transaction, and asks again if that is not covered. */
 export async function approvedOffer<P extends Prepared, Approval extends object>(
   order: Order<P, Approval, unknown>,
   { approve, signal }: Asking<Approval>,
@@ -152,10 +143,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   costSOL: "less",
 };
 
-/**
- * Returns whether one approval also covers another of its kind: `next` must have the same object,
- * cost no more, and pay each receiver no less.
- */
+/** Returns whether `next` has the same object, costs no more, and pays each receiver no less. */
 export function covers(approved: unknown, next: unknown, rule: Rule = "same"): boolean {
   if (typeof approved === "object" && approved !== null) {
     if (typeof next !== "object" || next === null) return false;

@@ -12,7 +12,6 @@ import { decodeBase64, encodeBase64, equalBytes } from "./bytes.ts";
 import { forbiddenChange } from "./wallet-change.ts";
 import { isEmptySignature, isSignatureOf, signatureIndex } from "./wire-transaction.ts";
 
-/** What a transaction is for. */
 export type What = "claim" | "launch" | "hand-over";
 
 export function decodeTransaction(transaction: string): Uint8Array {
@@ -21,7 +20,6 @@ export function decodeTransaction(transaction: string): Uint8Array {
   return refuseTransaction("the transaction is not base64");
 }
 
-/** Has a checked transaction signed. */
 export async function signChecked(
   signer: Signer,
   unsigned: Uint8Array,
@@ -51,7 +49,6 @@ export async function signChecked(
   );
 }
 
-/** Has the text of a sign-in signed. Returns the signature, base58. */
 export async function signText(signer: Signer, text: string): Promise<string> {
   const message = new TextEncoder().encode(text);
   const copy = Uint8Array.from(message);
@@ -103,7 +100,6 @@ function read(signed: Uint8Array, given: SplitTransaction, what: What): SplitTra
   }
 }
 
-/** Returns the forbidden change; null if there is none. */
 function changeOf(given: SplitTransaction, signed: SplitTransaction, what: What): string | null {
   const [count, expected] = [signed.signatures.length, given.signatures.length];
   if (count !== expected) return `it has ${count} signatures instead of ${expected}`;

@@ -37,7 +37,6 @@ const meta = shape(
 );
 const landed = answer<Landed | null>(orNull(shape({ meta })));
 
-/** Compares a receipt with what the transaction did on the cluster. */
 export async function verifyClaim(
   rpc: Rpc,
   receipt: ClaimReceipt,

@@ -12,10 +12,7 @@ const JITTER = 0.1;
 /** The launch continues during an outage of the server, so polling does too. */
 const MAX_OUTAGE_MS = 60_000;
 
-/**
- * Reads a launch until it has ended, with requests that the server holds until then. If one is
- * refused, cut or answered early, it polls. Failures of less than a minute do not end the wait.
- */
+/** If a request that the server should hold is refused, cut or answered early, it polls. */
 export async function waitForLaunch(
   read: (signal: AbortSignal, waitSeconds: number) => Promise<LaunchStatus>,
   eventId: string,

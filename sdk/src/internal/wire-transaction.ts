@@ -33,10 +33,7 @@ export function withSignature(
   return joinTransaction({ message, signatures: signatures.with(index, signature) });
 }
 
-/**
- * Reads whose signature names a claim on a cluster. `agentSignature` is base58, and `signerIndex`
- * the agent's index among the signers: 1 after a sponsor.
- */
+/** Reads whose signature names a claim on a cluster. */
 export function readSignedClaim(transaction: string) {
   const { signatures, message } = splitSigned(transaction);
   // The agent signs last, after the sponsor if there is one.
@@ -65,7 +62,6 @@ export function isEmptySignature(signature: Uint8Array): boolean {
   return signature.every((byte) => byte === 0);
 }
 
-/** Also returns the `index` of the wallet's signature. */
 export function readUnsignedTransaction(
   transaction: Uint8Array,
   signer: string,

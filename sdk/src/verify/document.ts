@@ -8,7 +8,6 @@ import { defaultFetch, type FetchLike, parseJson, readBody, toInit } from "../in
 import { type Finding, safe, unknown, wrong } from "./facts.ts";
 import type { ChainMetadata } from "./mint-facts.ts";
 
-/** The maximum length of a document that is read. */
 const MOST_BYTES = 256 * 1024;
 const MOST_REDIRECTS = 3;
 

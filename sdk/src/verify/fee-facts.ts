@@ -28,7 +28,6 @@ interface Fee {
   readonly highest: number;
 }
 
-/** A fee, or the name of the part that is not known. */
 type Read = Fee | string;
 
 type DynamicFee = CurveConfig["poolFees"]["dynamicFee"];
@@ -36,9 +35,6 @@ type DynamicFee = CurveConfig["poolFees"]["dynamicFee"];
 const asPercent = (parts: bigint) => Number((parts * 1_000_000n) / FEE_DENOMINATOR) / 10_000;
 const flat = (first: number): Fee => ({ text: `${first} %`, last: first, highest: first });
 
-/**
- * Returns what a trade on the curve costs now, who earns it, and whether the first buy costs less.
- */
 export function curveFeeFacts(config: CurveConfig, passed: bigint | null): Finding[] {
   const { creatorTradingFeePercentage: share, collectFeeMode, enableFirstSwapWithMinFee } = config;
   const [fee, atFirst] = [passed, 0n].map((time) =>
@@ -90,7 +86,6 @@ function curveFee(config: CurveConfig, passed: bigint | null): Read {
   return { text, last, highest };
 }
 
-/** Adds the most that volatility can add to a fee. */
 function withDynamic(fee: Read, dynamic: DynamicFee): Read {
   const { initialized, binStep, binStepU128 } = dynamic;
   if (typeof fee === "string" || initialized === 0) return fee;
@@ -112,7 +107,6 @@ function volatile(fee: Fee, most: number, how = ""): Fee {
 /** Percent of the lowest base fee. Source: the program's `MAX_DYNAMIC_FEE_PERCENT`. */
 const MOST_DYNAMIC_PERCENT = 20;
 
-/** Returns the cost of a trade after migration. */
 export function plannedPoolFee(config: CurveConfig, share: number): Finding {
   const { migratedCollectFeeMode: mode, migratedCompoundingFeeBps: kept } = config;
   // The two programs number the first two modes in opposite order.
@@ -163,7 +157,6 @@ function marketCapFee(
   return { text, last, highest: first };
 }
 
-/** Returns what a trade in the pool costs, read from the pool itself. */
 export function poolFee(pool: LiquidityPool, share: number): Finding {
   const { baseFee, dynamicFee, compoundingFeeBps, protocolFeePercent, referralFeePercent } =
     pool.poolFees;

@@ -43,16 +43,12 @@ const NO_HOLDER: Holding = { holder: null, delegate: null };
 
 interface Source {
   readonly rpc: Rpc;
-  /** The DAMM v2 pool. */
   readonly address: string;
   /** Roles of wallets that may hold a position, for example `the creator `, keyed by wallet. */
   readonly roles: ReadonlyMap<string, string>;
 }
 
-/**
- * Returns how much of a pool's liquidity is locked, for whom, and who else may move it; the pool,
- * null if it cannot be read; and who holds positions with permanently locked liquidity.
- */
+/** `pool` is null if it cannot be read; `holders` are those of permanently locked liquidity. */
 export async function liquidityFacts(source: Source, mint: string, plannedPercent: number) {
   const found = await readPositions(source, mint);
   if (typeof found === "string") {
@@ -161,7 +157,6 @@ async function readPositions({ rpc, address }: Source, mint: string) {
   }
 }
 
-/** Returns the holders of positions that are found, keyed by the NFT's mint. */
 async function readHolders({ rpc, roles }: Source, positions: readonly Position[]) {
   const usual = ({ nftMint }: Position) => [
     builder.derived(DAMM_V2, "position_nft_account", nftMint),

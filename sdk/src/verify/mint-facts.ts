@@ -32,7 +32,6 @@ const TOKEN_METADATA = 19;
 /** Extensions that describe a token and have no power over its accounts. */
 const HARMLESS = [METADATA_POINTER, TOKEN_METADATA, 20, 21, 22, 23];
 
-/** Returns who may make, freeze and change tokens of a mint. */
 export function mintFacts(mint: Mint, tokenProgram: string): Finding[] {
   const { mintAuthority, freezeAuthority, extensions } = mint;
   const dangers = extensions
@@ -58,7 +57,6 @@ function extensionFact(dangers: readonly string[]): Finding {
   return costs("extensions", dangers.length, dangers.length === 0 ? none : names);
 }
 
-/** Reads a token's metadata, and who may change it. */
 export function metadataOf(
   tokenMint: string,
   { extensions }: Mint,
@@ -97,7 +95,6 @@ function addressAt(data: Uint8Array | undefined, at: number): string | null {
   return bytes?.some((byte) => byte !== 0) ? bs58.encode(bytes) : null;
 }
 
-/** A token's name on chain, its document's address, and who may change them. */
 export interface ChainMetadata extends Omit<OnChain, "updateAuthority"> {
   /** Null if the metadata can never change. */
   readonly updateAuthority: string | null;

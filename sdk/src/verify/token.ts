@@ -93,7 +93,6 @@ function passedSince(
   return now < opened ? null : now - opened;
 }
 
-/** The proof's fields for a token whose pool is not known. */
 const NO_POOL = { poolAddress: null, config: null, creator: null, liquidityPoolAddress: null };
 
 const { tag, fields } = dbc.accounts.VirtualPool;
@@ -344,7 +343,6 @@ class Verification {
   }
 }
 
-/** A mint, its program, and whether no wallet may change or make tokens. */
 interface ReadMint extends Mint {
   readonly is2022: boolean;
   readonly isFixed: boolean;
@@ -355,7 +353,6 @@ function tokenFact({ decimals }: Mint, metadata: ChainMetadata | null, is2022: b
   return safe("token", `${name}${is2022 ? "Token-2022" : "SPL Token"}, ${decimals} decimals`);
 }
 
-/** Returns in words what a curve trades against, and whether that is known. */
 function quoteOf({ quoteMint, quoteTokenFlag }: CurveConfig): [string, Finding] {
   const isSol = quoteMint === WRAPPED_SOL_MINT;
   const words = isSol ? "SOL" : `token ${quoteMint}`;
@@ -363,7 +360,6 @@ function quoteOf({ quoteMint, quoteTokenFlag }: CurveConfig): [string, Finding] 
   return [words, unknown("quote", `the worth of ${words}, of kind ${quoteTokenFlag}`)];
 }
 
-/** Returns whether a pool is on, open to all at every price, and without a whitelist. */
 function isOpen(pool: LiquidityPool): boolean {
   const { poolStatus, whitelistedVault, sqrtMinPrice, sqrtMaxPrice } = pool;
   return (
