@@ -4,13 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { Loaded } from "./data/load.ts";
 import { useFollowing } from "./data/news.ts";
 import { hrefs } from "./data/page.ts";
-import {
-  connectSandboxKey,
-  followAccount,
-  restoreSession,
-  signOut,
-  useSession,
-} from "./data/session.ts";
+import { followAccount, restoreSession, signOut, useSession } from "./data/session.ts";
 import { currentSession, hasEnded, otherAccount, signInAsked, useShared } from "./data/shared.ts";
 import { useWork } from "./parts/field.tsx";
 import { Address } from "./parts/format.tsx";
@@ -19,7 +13,7 @@ import { Question } from "./parts/questions.tsx";
 import { Together } from "./parts/states.tsx";
 import { Button, Dialog, Icon, type IconName } from "./parts/ui.tsx";
 import { eventWords } from "./parts/words.ts";
-import { goTo, type Route, takeSandboxKey } from "./router.ts";
+import { goTo, type Route } from "./router.ts";
 import { Activity } from "./screens/activity.tsx";
 import { Connect } from "./screens/connect.tsx";
 import { Launch } from "./screens/launch.tsx";
@@ -96,15 +90,7 @@ export function Always(props: { readonly health: Loaded<Health>; readonly isNeed
   const isReady = health.data !== null;
   const network = health.data?.network ?? "private";
   useEffect(() => {
-    if (!isReady || currentSession.value) return;
-    const key = network === "sandbox" ? takeSandboxKey() : null;
-    if (key === null) currentSession.set(restoreSession(network));
-    else {
-      void connectSandboxKey(key, network).then(
-        (opened) => currentSession.set(opened),
-        () => currentSession.set(null),
-      );
-    }
+    if (isReady && !currentSession.value) currentSession.set(restoreSession(network));
   }, [isReady]);
   useEffect(() => (session ? followAccount(session) : undefined), [session]);
   useFollowing(session ?? null, (event) => {

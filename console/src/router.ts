@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { BASE, hrefs, pageFacts } from "./data/page.ts";
+import { BASE, pageFacts } from "./data/page.ts";
 
 /** The screens. The path selects public pages, the hash an agent's rooms. */
 export type Route =
@@ -25,10 +25,10 @@ export function parseRoute(hash: string, path = START): Route {
   if (screen === "launch" && id && /^[0-9a-f-]{36}$/.test(id)) {
     return { screen: "status", eventId: id };
   }
-  // The link with a sandbox wallet's key opens its tokens.
-  if (place === "tokens" || screen === "sandbox") return { screen: "tokens" };
   if (place === "") return { screen: "start" };
-  if (place === "launch" || place === "activity" || place === "settings") return { screen: place };
+  if (place === "tokens" || place === "launch" || place === "activity" || place === "settings") {
+    return { screen: place };
+  }
   return { screen: "unknown" };
 }
 
@@ -37,21 +37,6 @@ const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 export const isOwnRoom = ({ screen }: Route) =>
   !["start", "unknown", "shared", "agent"].includes(screen);
-
-/**
- * Takes the secret key of a sandbox wallet out of the URL.
- *
- * @returns null if the URL has none
- */
-export function takeSandboxKey(): string | null {
-  const secret = /^#\/sandbox\/([1-9A-HJ-NP-Za-km-z]{64,90})$/.exec(location.hash)?.[1] ?? null;
-  if (secret !== null) {
-    history.replaceState(null, "", hrefs.tokens);
-    // The router notices only changes that fire an event.
-    dispatchEvent(new HashChangeEvent("hashchange"));
-  }
-  return secret;
-}
 
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);

@@ -66,9 +66,12 @@ describeMeteora("the console on the real programs", () => {
         const response = await route.fetch();
         await route.fulfill({ response, json: { ...(await response.json()), network: "sandbox" } });
       });
-      await play.page.goto(`${server.url}/#/sandbox/${bs58.encode(keypair.secretKey)}`);
+      const key = ["tokend.sandbox-wallet", bs58.encode(keypair.secretKey)];
+      await play.page.addInitScript(`localStorage.setItem(...${JSON.stringify(key)})`);
+      await play.page.goto(`${server.url}/#/tokens`);
+      await button(play.page, "Continue with the sandbox wallet").click();
       await button(play.page, "Claim all").click();
-      await button(play.page, "Sign with Demo wallet").click();
+      await button(play.page, "Sign with Sandbox wallet").click();
       const refusal = "The wallet did not sign: This transaction can land where SOL has a value";
       await play.page.getByRole("alert").filter({ hasText: refusal }).waitFor();
       expect((await client.claimHistoryPage()).claims).toHaveLength(1);

@@ -11,14 +11,10 @@ export async function checkLaunch(
   desk: Desk,
   { allowShortenedName, ...request }: LaunchRequest & { allowShortenedName?: boolean },
 ): Promise<Result> {
-  const { client, model, notices, signal } = desk;
+  const { client, notices, signal } = desk;
   notices.notice(`Checking ${request.ticker}`);
   const data = await client.checkLaunch(request, { signal });
-  const problems = [
-    ...problemsOf(data),
-    ...(allowShortenedName ? [] : shorteningProblem(request)),
-    ...((await model?.objections(request, data)) ?? []),
-  ];
+  const problems = [...problemsOf(data), ...(allowShortenedName ? [] : shorteningProblem(request))];
   const name = onChainNameOf(request);
   return {
     data,

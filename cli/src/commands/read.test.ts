@@ -67,30 +67,6 @@ test("token prints one record with the whole name", async () => {
   );
 });
 
-test("token shows the price without an exponent, and how far its curve is", async () => {
-  const market = {
-    tokenMint: MINT,
-    priceSOL: 3.25e-8,
-    marketCapSOL: 32.5,
-    isMigrated: false,
-    raisedSOL: 1.5,
-    graduationSOL: 85,
-    missingSOL: 83.5,
-    creatorFeesSOL: 0.01,
-    tradedSOL: 1,
-    changedAt: token.deployedAt,
-  };
-  const routes = {
-    [`GET /api/v1/tokens/${MINT}`]: () => token,
-    [`GET /public/tokens/${MINT}/market`]: () => ({ market, curve: [], prices: [] }),
-  };
-  const { text, data } = await printed(routes, "token", MINT);
-  expect(data).toEqual({ ...token, market });
-  expect(text).toContain(
-    "Price       0.0000000325 SOL\nMarket cap  32.5 SOL\nCurve       1.5 SOL of 85 SOL\n",
-  );
-});
-
 test("fees prints amounts in SOL with aligned points, and their totals", async () => {
   const migrated = {
     ...fees,

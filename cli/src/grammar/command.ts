@@ -31,7 +31,6 @@ interface Declared<Operands, Fields, Flags, Arguments> {
   /** Returns what is wrong with a combination of fields at a terminal, or nothing. */
   readonly unless?: (
     input: Partial<Values<Operands> & Values<Fields> & Values<Flags>>,
-    globals: { readonly json?: boolean },
   ) => string | false | undefined;
   readonly tool?: Tool<Arguments>;
   /** Default: a client that can sign in. */

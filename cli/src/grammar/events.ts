@@ -1,6 +1,6 @@
 import type { Webhook, WebhookDelivery } from "@tokenctl/sdk";
 import { limits } from "@tokenctl/shared/limits";
-import { type Cell, type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
+import { type ColumnOf, rowsOf } from "../desk.ts";
 import { command } from "./command.ts";
 import { AFTER, ID } from "./common.ts";
 import { required, text, whole } from "./field.ts";
@@ -54,16 +54,11 @@ const operands = { id: required(WEBHOOK) };
 
 const WEBHOOKS: readonly ColumnOf<Webhook>[] = [
   ["WEBHOOK", ({ id }) => id],
-  ["STATE", stateOf],
+  ["STATE", ({ failures }) => (failures > 0 ? `failed ${failures}x` : "ok")],
   ["SENT UP TO", ({ cursor }) => cursor],
   ["NEXT ATTEMPT", ({ nextAttemptAt }) => nextAttemptAt],
   ["URL", ({ url }) => url, "end"],
 ];
-
-function stateOf({ failures }: Webhook): Cell {
-  if (failures > 0) return `failed ${failures}x`;
-  return "ok";
-}
 
 const DELIVERIES: readonly ColumnOf<WebhookDelivery>[] = [
   ["NO.", ({ number }) => number],
@@ -119,8 +114,11 @@ export const webhookCommands = [
     help: "send a test message",
     effect: "writes",
     operands,
-    run: async ({ client, signal }, { id }) =>
-      queued(id, await client.webhooks.test(id, { signal })),
+    async run({ client, signal }, { id }) {
+      const data = await client.webhooks.test(id, { signal });
+      const next = `Next: \`tokenctl webhooks deliveries ${id}\` shows the receiver's answer`;
+      return { data, table: rowsOf([data], DELIVERIES), next: [next] };
+    },
   }),
   command({
     name: "webhooks deliveries",
@@ -128,21 +126,10 @@ export const webhookCommands = [
     operands,
     flags: { limit: whole("maximum number of messages", 1) },
     examples: [`tokenctl webhooks deliveries ${ID} --limit 10`],
-    run: deliveries,
+    async run({ client, signal }, { id, limit }) {
+      const data = await client.webhooks.deliveries(id, { limit, signal });
+      const none = "Nothing has been sent yet.";
+      return { data, table: rowsOf(data.deliveries, DELIVERIES, { none }) };
+    },
   }),
 ];
-
-async function deliveries(
-  { client, signal }: Desk,
-  { id, limit }: { id: string; limit?: number },
-): Promise<Result> {
-  const data = await client.webhooks.deliveries(id, { limit, signal });
-  const none = "Nothing has been sent yet.";
-  return { data, table: rowsOf(data.deliveries, DELIVERIES, { none }) };
-}
-
-/** Shows a message that is about to be sent. */
-function queued(id: string, data: WebhookDelivery): Result {
-  const next = `Next: \`tokenctl webhooks deliveries ${id}\` shows the receiver's answer`;
-  return { data, table: rowsOf([data], DELIVERIES), next: [next] };
-}

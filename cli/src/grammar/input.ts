@@ -55,7 +55,7 @@ export function readTyped(
     const missing = Object.entries(fields).filter(
       ([field, schema]) => input[field] === undefined && !mayBeLeftOut(schema),
     );
-    if (missing.length === 0) return unless?.(input, globals);
+    if (missing.length === 0) return unless?.(input);
     return `missing ${missing.map(([field, schema]) => `'${flagsOf(field, schema)}'`).join(" and ")}`;
   };
   const why = misuse();

@@ -134,16 +134,7 @@ export function rootHelp(): string {
 /** Words that other programs use for each command. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   launches: "ls list",
-  launch: "create",
-  retry: "sign",
-  token: "info",
-  address: "whoami wallet",
   health: "doctor ping",
-  "dev airdrop": "faucet",
-  "dev trade": "buy sell",
-  claim: "collect",
-  fees: "earnings",
-  "hand-over": "transfer",
 };
 
 /** Returns the command, at any level of the grammar, that an unknown word probably means. */

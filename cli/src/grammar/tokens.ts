@@ -1,6 +1,6 @@
-import type { Market, Token } from "@tokenctl/sdk";
+import type { Token } from "@tokenctl/sdk";
 import { type ColumnOf, type Desk, rowsOf } from "../desk.ts";
-import { second, solText } from "../format.ts";
+import { second } from "../format.ts";
 import { pageOf } from "../network.ts";
 import { command } from "./command.ts";
 import { A_TOKEN, PAGE } from "./common.ts";
@@ -13,12 +13,6 @@ const COLUMNS: readonly ColumnOf<Token>[] = [
   ["DEPLOYED", ({ deployedAt }) => second(deployedAt)],
   ["CLAIMED", ({ claimedAt }) => (claimedAt === null ? "never" : second(claimedAt))],
 ];
-
-/** Never writes an exponent. */
-const PRICE = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 });
-
-const curveText = ({ isMigrated, raisedSOL, graduationSOL }: Market) =>
-  isMigrated ? "complete" : `${solText(raisedSOL)} of ${solText(graduationSOL)}`;
 
 export const tokenCommands = [
   command({
@@ -38,22 +32,15 @@ export const tokenCommands = [
     operands: A_TOKEN,
     tool: { name: "get_token" },
     async run({ client, signal }, { tokenMint }) {
-      const [found, history] = await Promise.all([
-        client.token(tokenMint, { signal }),
-        client.market(tokenMint, { signal }).catch(() => null),
-      ]);
-      const market = history?.market ?? undefined;
+      const found = await client.token(tokenMint, { signal });
       return {
-        data: { ...found, market },
+        data: found,
         fields: [
           ["Ticker", found.ticker],
           ["Name", found.tokenName],
           ["Mint", found.tokenMint],
           ["Pool", found.poolAddress],
           ["Deployed", found.deployedAt],
-          ["Price", market && `${PRICE.format(market.priceSOL)} SOL`],
-          ["Market cap", market && solText(market.marketCapSOL)],
-          ["Curve", market && curveText(market)],
           ["Claimed", found.claimedAt ?? "never"],
           ["Claimed to", found.claimedToAddress],
           ["Handed over to", found.holder],

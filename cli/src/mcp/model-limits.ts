@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { LaunchCheck, LaunchRequest, TokenctlClient } from "@tokenctl/sdk";
+import type { LaunchRequest, TokenctlClient } from "@tokenctl/sdk";
 import { PLAY } from "@tokenctl/shared/clusters";
 import { solToLamports } from "@tokenctl/shared/sol";
 import { ClaimBudget } from "../claim-terms.ts";
@@ -95,21 +95,5 @@ export class ModelLimits {
       return `mcp-${createHash("sha256").update(content).digest("hex")}`;
     };
     return { ticker: request.ticker, key };
-  }
-
-  async objections({ ticker }: LaunchRequest, { payment }: LaunchCheck): Promise<CliError[]> {
-    if (this.guards.readOnly) return [new CliError("read_only", "This MCP server is read-only")];
-    const checks = [
-      async () => payment && this.mayPay().check(payment.costSOL.total),
-      () => this.launches.check(ticker),
-    ];
-    const objections: CliError[] = [];
-    for (const check of checks) {
-      await check().catch((error: unknown) => {
-        if (!(error instanceof CliError)) throw error;
-        objections.push(error);
-      });
-    }
-    return objections;
   }
 }

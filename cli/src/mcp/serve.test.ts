@@ -115,7 +115,6 @@ test.each(PROTOCOLS)(
     expect(history.data.claims).toMatchObject([claimed.data]);
     const check = await mcp.call("check_launch", request());
     expect(check.data).toMatchObject({ ok: false, endsAs: { status: "rate_limited" } });
-    expect(check.text).toContain("This MCP server allows 1 a day");
 
     const { events } = (await mcp.call("list_events")).data;
     expect(events.map(({ type }: { type: string }) => type)).toEqual([
@@ -436,7 +435,6 @@ test("a wallet pays for a launch only with --pay, and no more than --max-launch-
   await wallet.client.dev.airdrop({ sol: 1 });
   const dear = { ...wanted, firstBuySOL: 0.1 };
   expect((await mcp.call("launch_token", dear)).code).toBe("launch_too_dear");
-  expect((await mcp.call("check_launch", dear)).text).toContain("more than the 0.1 SOL allowed");
   expect((await wallet.client.launches()).launches).toEqual([]);
   expect(questions).toEqual([]);
   const launched = await mcp.call("launch_token", wanted);

@@ -62,11 +62,6 @@ function sandboxSigner(secretKey: string): Signer {
   };
 }
 
-/** Connects a sandbox wallet by its secret key, only for this page. */
-export function connectSandboxKey(secretKey: string, network: Network): Promise<Session> {
-  return signedIn(sandboxSigner(secretKey), "Demo wallet", network);
-}
-
 export const hasBurner = () => localStorage.getItem(BURNER_KEY) !== null;
 
 export function restoreSession(network: Network): Session | null {

@@ -78,8 +78,7 @@ export const otherAccount = new Shared<string | null>(null);
 
 export const signInAsked = new Shared(false);
 
-export const mayHaveSession = () =>
-  localStorage.getItem(KEPT_SESSION) !== null || location.hash.startsWith("#/sandbox/");
+export const mayHaveSession = () => localStorage.getItem(KEPT_SESSION) !== null;
 
 /** Thrown if a call needs a new sign-in, which only a click may start. */
 export class SessionEnded extends Error {

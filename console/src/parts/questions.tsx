@@ -55,7 +55,7 @@ function LaunchWords({ ticker, cost }: LaunchQuestion) {
           ["Creator, who earns the fees", <Address value={address} />],
         ]}
       />
-      <p class="checked">
+      <p class="caution good">
         <Icon name="check" />
         <span>
           This page has checked each instruction. The transaction creates {ticker}
@@ -110,7 +110,7 @@ function ClaimWords({ tickers, claimable, cost }: ClaimQuestion) {
           repays it out of the fees.
         </p>
       )}
-      <p class="checked">
+      <p class="caution good">
         <Icon name="check" />
         <span>
           This page has checked each instruction. The transaction pays only{" "}

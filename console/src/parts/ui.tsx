@@ -201,13 +201,9 @@ export function Dialog(
   const dialog = useRef<HTMLDialogElement>(null);
   // A layout effect runs before the dialog is painted and before it is removed.
   useLayoutEffect(() => {
-    const before = document.activeElement;
     const shown = dialog.current;
     shown?.showModal();
-    return () => {
-      shown?.close();
-      if (before instanceof HTMLElement) before.focus();
-    };
+    return () => shown?.close();
   }, []);
   useEffect(() => {
     // The dialog belongs to the screen under it, so navigation closes it.

@@ -177,7 +177,7 @@ function Webhooks() {
         }
       </Ready>
       {added && (
-        <p class="checked" role="status">
+        <p class="caution good" role="status">
           <span>
             The secret of {added.url} is shown only now: <code>{added.secret}</code>
             <Copy text={added.secret} />

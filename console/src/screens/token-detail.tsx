@@ -1,3 +1,4 @@
+import type { ClaimRecord } from "@tokenctl/sdk";
 import { formatSol } from "@tokenctl/shared/sol";
 import { useLoad } from "../data/load.ts";
 import { useNews } from "../data/news.ts";
@@ -9,11 +10,11 @@ import { FieldForm, useWork } from "../parts/field.tsx";
 import { notice } from "../parts/frame.tsx";
 import { Problem, Ready, usePart } from "../parts/states.tsx";
 import { TokenCard } from "../parts/token.tsx";
-import { Badge, Button, Card } from "../parts/ui.tsx";
+import { Badge, Card } from "../parts/ui.tsx";
 import { useTitle } from "../router.ts";
 
 export function TokenDetail({ mint }: { mint: string }) {
-  const { client, address, isSandbox } = useSession();
+  const { client, address } = useSession();
   const news = useNews();
   const token = useLoad((signal) => client.token(mint, { signal }), [client, mint, news]);
   const fees = useLoad((signal) => client.claims({ signal, received: true }), [client, news]);
@@ -21,8 +22,9 @@ export function TokenDetail({ mint }: { mint: string }) {
   usePart(fees);
   useTitle(token.data?.ticker);
   const record = fees.data?.claims.find(({ tokenMint }) => tokenMint === mint);
-
-  const act = (work: () => Promise<unknown>) => void run(() => work().finally(fees.reload));
+  const claim = async (claimed: ClaimRecord) => {
+    await client.claim(mint, claimingOf(address, [claimed])).finally(fees.reload);
+  };
 
   return (
     <>
@@ -48,40 +50,13 @@ export function TokenDetail({ mint }: { mint: string }) {
               records={record ? [record] : null}
               isBusy={isBusy}
               yes="Claim"
-              onClaim={() => record && act(() => client.claim(mint, claimingOf(address, [record])))}
+              onClaim={() => record && void run(() => claim(record))}
             />
-            {isSandbox && (
-              <Market mint={mint} isMigrated={record?.isMigrated === true} {...{ isBusy, act }} />
-            )}
             <HandOver mint={mint} ticker={ticker} onDone={fees.reload} />
           </>
         )}
       </Ready>
     </>
-  );
-}
-
-function Market(props: {
-  readonly mint: string;
-  readonly isMigrated: boolean;
-  readonly isBusy: boolean;
-  readonly act: (work: () => Promise<unknown>) => void;
-}) {
-  const { mint, isMigrated, isBusy, act } = props;
-  const { dev } = useSession().client;
-  const button = (name: string, work: () => Promise<unknown>, isOff = false) => (
-    <Button disabled={isBusy || isOff} onClick={() => act(work)}>
-      {name}
-    </Button>
-  );
-  return (
-    <Card title="Sandbox market">
-      <div class="line">
-        {button("Buy for 1 SOL", () => dev.trade({ tokenMint: mint, side: "buy", sol: 1 }))}
-        {button("Graduate", () => dev.graduate({ tokenMint: mint }), isMigrated)}
-        {button("Get 1 SOL", () => dev.airdrop({ sol: 1 }))}
-      </div>
-    </Card>
   );
 }
 
