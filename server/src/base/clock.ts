@@ -17,7 +17,6 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after this many milliseconds, or early if the signal aborts. */
 export function sleep(
   clock: Pick<Clock, "after">,
   milliseconds: number,
@@ -68,7 +67,6 @@ export function nextTurn(): Promise<void> {
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** Returns the date, for example `2026-03-01`. */
 export function utcDay(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }
@@ -112,7 +110,6 @@ export class PeriodicTask {
     return this.#stop.signal;
   }
 
-  /** Starts, after the delay if there is one. */
   start(delayMs = 0): void {
     this.#isStarted = true;
     if (delayMs === 0) void this.wake();

@@ -183,11 +183,8 @@ export function takeLock(path: string, inUse: string): SqliteLock {
     client.run("begin exclusive");
   } catch (cause) {
     client.close();
-    throw isBusy(cause) ? new Error(inUse, { cause }) : cause;
+    const isBusy = cause instanceof SQLiteError && cause.code === "SQLITE_BUSY";
+    throw isBusy ? new Error(inUse, { cause }) : cause;
   }
   return { release: () => client.close() };
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof SQLiteError && error.code === "SQLITE_BUSY";
 }

@@ -148,7 +148,6 @@ function sizeOf(path: string): number {
   return opened.status.size;
 }
 
-/** @throws {Error} `problem`, and what `work` throws */
 function orExplain<T>(problem: string, work: () => T): T {
   try {
     return work();

@@ -42,7 +42,7 @@ export function readMoved(dataDir: string): string | null {
 
 export function lockDataDirectory(directory: string): SqliteLock {
   return takeLock(
-    lockFile(directory),
+    join(directory, "tokend.lock"),
     `Another tokend is running on ${directory}. Stop it first, or give this one its own DATA_DIR.`,
   );
 }
@@ -51,5 +51,3 @@ export function lockCollecting(directory: string): SqliteLock {
   const inUse = `Another tokend collect is running on ${directory}: wait until it ends.`;
   return takeLock(join(directory, "collect.lock"), inUse);
 }
-
-const lockFile = (directory: string) => join(directory, "tokend.lock");

@@ -6,19 +6,14 @@ import { metadataDocument } from "../store/tokens.ts";
 
 const TOKENS_AT_ONCE = 1_000;
 
-export interface ExportedFiles {
-  documents: number;
-  images: number;
-}
-
 /** Writes files under the server's paths. Keeps existing images, whose names are hashes. */
 export async function exportMetadata(
   { tokens, images }: Pick<Store, "tokens" | "images">,
   folder: string,
-): Promise<ExportedFiles> {
+) {
   const [documentFolder, imageFolder] = [join(folder, "metadata"), join(folder, "images")];
   for (const path of [documentFolder, imageFolder]) mkdirSync(path, { recursive: true });
-  const written: ExportedFiles = { documents: 0, images: 0 };
+  const written = { documents: 0, images: 0 };
   for await (const portion of tokens.all(TOKENS_AT_ONCE)) {
     for (const { tokenMint, imageHash } of portion) {
       const row = await tokens.metadata(tokenMint);

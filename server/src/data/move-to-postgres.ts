@@ -11,16 +11,11 @@ import { lockCollecting, lockDataDirectory, readMoved } from "./directory.ts";
 import { directoryProblem } from "./owner.ts";
 import { fingerprintOf, readMintSecret } from "./secrets.ts";
 
-export interface MovedDatabase {
-  readonly tables: readonly { readonly name: string; readonly rows: number }[];
-  readonly binding: ChainBinding;
-}
-
 /**
  * Copies a stopped server's database into an empty PostgreSQL database, in one transaction.
  * Afterwards, servers do not start on the folder alone.
  */
-export async function moveToPostgres(config: StorageConfig, url: string): Promise<MovedDatabase> {
+export async function moveToPostgres(config: StorageConfig, url: string) {
   const { dataDir } = config;
   const { database, moved } = dataFiles(dataDir);
   const earlier = readMoved(dataDir);
@@ -39,7 +34,7 @@ export async function moveToPostgres(config: StorageConfig, url: string): Promis
   const binding = bindingToMove(config);
   using reader = new TableReader(database);
   const tables = await fillEmptyDatabase(url, async (writer) => {
-    const copied: MovedDatabase["tables"][number][] = [];
+    const copied: { readonly name: string; readonly rows: number }[] = [];
     for (const table of MOVED_TABLES) {
       copied.push({ name: table.name, rows: await copyTable(table, reader, writer) });
     }
@@ -75,7 +70,6 @@ function bindingToMove(config: StorageConfig): ChainBinding {
   return binding;
 }
 
-/** @returns how many rows it copied */
 async function copyTable(
   table: MovedTable,
   reader: TableReader,

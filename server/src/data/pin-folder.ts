@@ -13,22 +13,16 @@ const BOUNDARY = "tokend-metadata";
 const BEFORE = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="metadata.car"\r\nContent-Type: application/vnd.ipld.car\r\n\r\n`;
 const AFTER = `\r\n--${BOUNDARY}--\r\n`;
 
-export interface PinOptions {
-  readonly endpoint: string;
-  readonly token: string | null;
-  /** The folder's place in the tree, such as `/` or `/tokens`. */
-  readonly path: string;
-}
-
 /**
  * Uploads a folder as a CAR to Kubo, or a service with its RPC (`/api/v0/dag/import`), which pins
  * it. Computes the CID first.
+ * @param path the folder's place in the tree, such as `/` or `/tokens`
  * @returns the folder's CID
  * @throws {Error} the folder was not pinned, or under another CID
  */
 export async function pinFolder(
   folder: string,
-  { endpoint, token, path }: PinOptions,
+  { endpoint, token, path }: { endpoint: string; token: string | null; path: string },
 ): Promise<string> {
   const cid = await addBlocks(folder, path, async (each) => each);
   const { writer, out } = CarWriter.create([cid]);
@@ -64,7 +58,6 @@ export async function pinFolder(
   return String(cid);
 }
 
-/** Passes all blocks of the folder to `put`, and returns its CID. */
 async function addBlocks(folder: string, under: string, put: Put): Promise<ImportResult["cid"]> {
   function* files() {
     const paths = readdirSync(folder, { recursive: true, withFileTypes: true });

@@ -40,7 +40,6 @@ export class ChainBindings {
     await this.db.write(({ orm }) => orm.update(chainBinding).set(changed));
   }
 
-  /** Binds the genesis hash unless one is bound already. Returns the bound one. */
   async bindGenesis(genesisHash: string): Promise<string | null> {
     await this.db.write(({ orm }) =>
       orm.update(chainBinding).set({ genesisHash }).where(isNull(chainBinding.genesisHash)),

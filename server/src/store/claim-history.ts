@@ -71,7 +71,6 @@ export class ClaimReads {
     });
   }
 
-  /** Returns sums by mint; a token without claims has none. */
   paidByToken(wallet: string): Promise<ReadonlyMap<string, TokenSum>> {
     return this.db.read(async ({ orm }) => {
       // Runs before the sums: a claim that is confirmed between the two queries counts as unknown.

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import {
   type CollectionEnd,
   type CollectionLedger,
@@ -33,7 +33,9 @@ export class Collections implements CollectionLedger {
   }
 
   unsettled(): Promise<CollectionRow[]> {
-    return this.#select(sql`${IS_SUBMITTED} order by id`);
+    return this.db.read((session) =>
+      rowsOf(session, collections, sql`${IS_SUBMITTED} order by id`),
+    );
   }
 
   async end(signature: string, { at, ...end }: CollectionEnd): Promise<void> {
@@ -46,10 +48,6 @@ export class Collections implements CollectionLedger {
   }
 
   all(): Promise<CollectionRow[]> {
-    return this.#select(sql`true order by id`);
-  }
-
-  #select(rest: SQL): Promise<CollectionRow[]> {
-    return this.db.read((session) => rowsOf(session, collections, rest));
+    return this.db.read((session) => rowsOf(session, collections, sql`true order by id`));
   }
 }

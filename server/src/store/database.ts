@@ -45,7 +45,6 @@ export function binder(params: readonly unknown[]): (find: (name: string) => unk
   return (find) => names.map((name, index) => (name === null ? params[index] : find(name)));
 }
 
-/** A session in a transaction. */
 export type Transaction = Session;
 
 export interface Database {
@@ -89,7 +88,6 @@ export function lamportsOf(stored: string | null): bigint | null {
   return stored === null ? null : BigInt(stored);
 }
 
-/** Returns null if no transaction is signed. */
 export function signedOf({
   signature,
   transaction,

@@ -16,7 +16,6 @@ const texts = (dialect: Dialect, name: FactName) =>
   sql`(select ${sql.raw(dialect.engine === "postgres" ? "asked.value #>> '{}'" : "asked.value")}
     from ${asked(dialect, name)})`;
 
-/** The columns of the facts that are lists. */
 const COLUMNS: Partial<Record<FactName, string>> = {
   known: "eventId requestHash",
   agents: "wallet day launches",

@@ -47,7 +47,6 @@ interface Asked {
   readonly limits: IntakeLimits;
 }
 
-/** The default values of a request. */
 export const BARE: Omit<BatchRequest, "wallet" | "now" | "day"> = {
   eventId: "",
   ticker: null,
@@ -295,7 +294,6 @@ const COUNT: Statement<unknown> = ({
   from ${json.each}(${sql.placeholder("counted")}) as counted group by 1, 2 order by 1, 2
   on conflict (day, client) do update set launches = daily_launches.launches + excluded.launches`;
 
-/** Releases tickers. */
 async function release(transaction: Transaction, batch: IntakeBatch): Promise<void> {
   for (const { ticker, endedBy } of batch.released) {
     await transaction.run(sql`update launches set ticker_released = 1
@@ -341,7 +339,6 @@ function isQueueLimited({ maxPending, budget }: IntakeLimits): boolean {
   return Number.isFinite(maxPending) || budget !== null;
 }
 
-/** A statement for each set of facts. */
 const statements = new Map<string, Statement<Record<string, unknown>>>();
 
 export async function readFacts(session: Session, asked: Asked): Promise<BatchFacts> {

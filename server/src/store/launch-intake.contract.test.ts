@@ -3,7 +3,6 @@ import { utcDay } from "../base/clock.ts";
 import { UNKNOWN_WALLET } from "../domain/intake.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import type { LaunchRow, NewLaunch } from "./launch-row.ts";
-import type { IntakeState } from "./launches.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS, START } from "./testing/engines.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
@@ -332,7 +331,7 @@ describeStore("the state of the intake", (at) => {
     wallet = "agent",
     address: string | null = null,
     now = at.now(),
-  ): Promise<IntakeState> => at.launches.intakeState({ wallet, ticker, address, now });
+  ) => at.launches.intakeState({ wallet, ticker, address, now });
   const insertFrom = (ticker: string, wallet: string, address: string) =>
     at.launches.insert([newLaunch(ticker, { wallet, address, createdAt: at.now() })], COUNTED);
 

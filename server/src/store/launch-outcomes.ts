@@ -181,7 +181,6 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return outcome;
   }
 
-  /** Ends the unsigned launches that match the filter. @returns how many */
   async endWaiting(waiting: Omit<LaunchFilter, "status">, error: string): Promise<number> {
     // Each half of the union has its own index.
     const pending = sql`select seq from launches where status = 'pending' and payer is null

@@ -10,7 +10,6 @@ import {
   StartRefusedError,
 } from "../domain/journal.ts";
 import type { LaunchWait } from "../domain/launch.ts";
-import type { HandedOutLaunch } from "../domain/signing.ts";
 import type { SteeringSettings } from "../domain/steering.ts";
 import type { PoolTerms, TokenRef } from "../domain/token.ts";
 import {
@@ -22,7 +21,7 @@ import {
   type Transaction,
 } from "./database.ts";
 import type { LaunchRow } from "./launch-row.ts";
-import { launches } from "./schema.ts";
+import { launches, type prepared } from "./schema.ts";
 import { Spending } from "./spending.ts";
 
 /** The longest that a launch is put off, in ms. If it is more, the clock was set back: it is due. */
@@ -38,12 +37,10 @@ export interface StartLimits {
   readonly maxPerHour?: number;
 }
 
-/** A missing field does not filter. */
 export interface LaunchFilter {
   readonly status?: LaunchStatusName | undefined;
   readonly wallet?: string | undefined;
   readonly network?: string | undefined;
-  /** The latest time of acceptance, in milliseconds since the Unix epoch. */
   readonly until?: number | undefined;
   /** The latest time at which they were accepted or retried. */
   readonly queuedBy?: number | undefined;
@@ -129,7 +126,6 @@ export abstract class LaunchQueue extends Spending {
     return renewed > 0;
   }
 
-  /** Returns the journal of a leased launch. @param shares see {@link reserve} */
   journal(launch: LaunchRow, leaseId: string, shares: LaunchShares | null): LaunchJournal {
     const { eventId, tokenMint, poolAddress } = launch;
     const signed = signedOf(launch);
@@ -209,7 +205,6 @@ export abstract class LaunchQueue extends Spending {
   }
 }
 
-/** Clears a launch's latest transaction. */
 export const NOT_SIGNED = sql.raw(
   `day = null, signature = null, "transaction" = null, last_valid_block_height = null`,
 );
@@ -326,12 +321,6 @@ async function countStart(
     where launch_starts.started_at <= ${now} - ${HOUR_MS}`);
 }
 
-interface SignedLaunch {
-  readonly launchSeq: number | null;
-  readonly launch: HandedOutLaunch | null;
-  readonly signature: string;
-}
-
 interface Waiting {
   readonly eventId: string;
   readonly day: string;
@@ -354,7 +343,8 @@ const isPaused = ({ pauses }: SteeringSettings) => pauses.launches !== undefined
  */
 export async function startPaidLaunch(
   tx: Transaction,
-  { launchSeq, launch, signature }: SignedLaunch,
+  { launchSeq, launch }: Pick<typeof prepared.$inferSelect, "launchSeq" | "launch">,
+  signature: string,
   maxPerHour: number,
 ): Promise<void> {
   if (launch === null) throw new Error("a launch was handed out with what it makes");

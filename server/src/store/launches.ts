@@ -1,7 +1,7 @@
 import type { LaunchStatusName, WaitingFor } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
 import { utcDay } from "../base/clock.ts";
-import { IntakeBatch, type IntakeFacts, type IntakeRequest } from "../domain/intake.ts";
+import { IntakeBatch, type IntakeRequest } from "../domain/intake.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import type { LaunchWait } from "../domain/launch.ts";
 import { lamportsOf, rowIn, type Statement } from "./database.ts";
@@ -38,13 +38,6 @@ const listStatement =
     order by seq desc`;
 const [LIST, LIST_OF_STATUS] = [listStatement(false), listStatement(true)];
 
-/** What decides whether a launch would be accepted now, and when it would be on chain. */
-export interface IntakeState extends IntakeFacts {
-  readonly pendingOfAgent: number;
-  readonly hasLaunchedToday: boolean;
-}
-
-/** The agent that asks whether a launch would be accepted. */
 export interface StateQuery
   extends Pick<IntakeRequest, "wallet" | "now">,
     Partial<Pick<IntakeRequest, "ticker" | "address">> {
@@ -63,7 +56,6 @@ const ASKING: IntakeLimits = {
 
 /** A change under a lost lease does nothing. Leases and days follow the store's clock. */
 export class Launches extends LaunchIntake {
-  /** Returns a launch of the wallet; null if it is unknown or belongs to another wallet. */
   find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
     return this.db.read(async (session) => {
       const row = await session.get(FIND, { eventId, wallet });
@@ -103,8 +95,7 @@ export class Launches extends LaunchIntake {
     return rowIn(await counted);
   }
 
-  /** Reads what decides about a launch. */
-  intakeState({ readsPlaces = false, ...query }: StateQuery): Promise<IntakeState> {
+  intakeState({ readsPlaces = false, ...query }: StateQuery) {
     const request = { ...BARE, ...query, day: utcDay(query.now) };
     const limits = readsPlaces ? { ...ASKING, maxPerHour: 0 } : ASKING;
     return this.db.read(async (session) => {

@@ -9,7 +9,6 @@ export interface MarketReading extends Market {
   readonly tokenId: number;
 }
 
-/** The latest reading of a pool, and when it was first seen. */
 export type TokenMarket = Awaited<ReturnType<Markets["of"]>>[number];
 
 /** A token with its market, which is null before its pool is first read. */
@@ -124,7 +123,6 @@ export class Markets {
     );
   }
 
-  /** Returns the number of tokens, and the lamports earned by creators and traded on all curves. */
   async totals() {
     const sumOf = (column: SQLiteColumn) =>
       sql<string>`cast(coalesce(sum(${amount(column)}), 0) as text)`;

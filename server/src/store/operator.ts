@@ -59,7 +59,6 @@ export class Operator {
 
   constructor(private readonly db: Database) {}
 
-  /** Newest first. */
   launches({
     limit,
     isUnsigned,
@@ -97,7 +96,6 @@ export class Operator {
     );
   }
 
-  /** Returns whether this changed anything. */
   setRule(
     wallet: string,
     { list, isOn }: { readonly list: "allowed" | "blocked"; readonly isOn: boolean },
@@ -127,7 +125,6 @@ export class Operator {
     });
   }
 
-  /** Returns false if there is no such invite, or it was revoked before. */
   revokeInvite(id: number, change: Change): Promise<boolean> {
     return this.db.transaction(async (session) => {
       const revoked = await session.run(
@@ -138,7 +135,6 @@ export class Operator {
     });
   }
 
-  /** Newest first. */
   invites(): Promise<Invite[]> {
     return this.db.read(({ orm }) => orm.select(INVITE).from(invites).orderBy(desc(invites.id)));
   }
@@ -176,12 +172,10 @@ export class Operator {
     for (const listener of this.#listeners) listener(version);
   }
 
-  /** Records a change that was made elsewhere. */
   async record(change: Change): Promise<void> {
     await this.db.write((session) => record(session, change));
   }
 
-  /** Newest first. */
   audit(limit: number): Promise<AuditEntry[]> {
     const newest = sql`true order by id desc limit ${limit}`;
     return this.db.read((session) => rowsOf(session, audit, newest));

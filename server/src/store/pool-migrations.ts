@@ -50,12 +50,10 @@ export class PoolMigrations extends Spending {
     });
   }
 
-  /** Returns false if the lease is lost. */
   renew(tokenMint: string, lease: LeaseTerms): Promise<boolean> {
     return this.#update(tokenMint, lease.id, (dialect) => held(dialect, lease));
   }
 
-  /** @throws {LeaseLostError} */
   async record(tokenMint: string, leaseId: string, attempt: SignedTransaction): Promise<null> {
     const transaction = Buffer.from(attempt.transaction);
     const submitted = { ...attempt, transaction, status: "submitted" } as const;
@@ -70,7 +68,6 @@ export class PoolMigrations extends Spending {
     await this.#update(tokenMint, leaseId, () => set);
   }
 
-  /** Ends the lease, and keeps what was signed and reserved. */
   async release(tokenMint: string, leaseId: string, runAt: number): Promise<void> {
     await this.#update(tokenMint, leaseId, () => ({ runAt, ...NO_LEASE }));
   }
@@ -109,7 +106,6 @@ export class PoolMigrations extends Spending {
   }
 }
 
-/** Returns the journal of a migration. Settling it removes the signed transaction. */
 export function migrationJournal(
   store: PoolMigrations,
   { tokenMint, latest }: LeasedMigration,

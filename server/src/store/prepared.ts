@@ -118,7 +118,6 @@ export class Prepared extends ClaimReads {
     );
   }
 
-  /** Returns null if the row was deleted. */
   async read(id: number): Promise<PreparedRow | null> {
     return (await this.#select(() => eq(prepared.id, id)))[0] ?? null;
   }
@@ -154,7 +153,7 @@ export class Prepared extends ClaimReads {
           const signature = row.signature ?? signed.signature;
           const transaction = row.transaction ?? signed.transaction;
           if (row.status === "prepared" && row.kind === "launch") {
-            await startPaidLaunch(tx, { ...row, signature }, maxPerHour);
+            await startPaidLaunch(tx, row, signature, maxPerHour);
           }
           await tx.run(sql`update prepared set status = 'submitted', signature = ${signature},
               "transaction" = ${transaction}, sponsored_day = ${sponsoredDay},
@@ -175,7 +174,6 @@ export class Prepared extends ClaimReads {
     }
   }
 
-  /** @returns false if the lease is lost */
   async renew(id: number, lease: LeaseTerms): Promise<boolean> {
     const renewed = await this.db.write(({ now, run }) =>
       run(sql`update prepared set lease_until = ${now} + ${lease.ms}

@@ -14,7 +14,6 @@ import type { Database, Transaction } from "./database.ts";
  */
 export const SPENDING_LOCK = "spending";
 
-/** The tables whose rows may hold a reservation. */
 const RESERVING = {
   launches: {
     table: sql`launches`,
@@ -150,7 +149,6 @@ export class Spending {
   }
 }
 
-/** Returns today's lamports without the row's own reservation. */
 function spentBeside({ today, spent, lamports, day }: Reserved): bigint {
   return BigInt(spent ?? 0) - (day === today ? BigInt(lamports ?? 0) : 0n);
 }

@@ -52,7 +52,6 @@ export function nounsOf(
 export interface Store extends Readonly<ReturnType<typeof nounsOf>> {
   /** The time that all servers of the database agree on. */
   readonly clock: Clock;
-  /** @throws {Error} if the database does not answer */
   ping(): Promise<void>;
   /** Returns why the database accepts no writes, fit for anyone to read; or null. Never throws. */
   findProblem(): Promise<DatabaseProblem | null>;

@@ -132,12 +132,10 @@ export class Tokens {
     );
   }
 
-  /** Returns the latest tokens, newest first, without hidden ones unless `withHidden`. */
   latest(limit: number, { withHidden = false } = {}): Promise<ListedToken[]> {
     return this.db.read((session) => session.all(LATEST, { limit, all: Number(withHidden) }));
   }
 
-  /** Finds a token that this wallet has launched or received; null for any other token. */
   async find(wallet: string, mint: string): Promise<(TokenRow & ListedToken) | null> {
     const token = await this.findAny(mint);
     return token?.wallet === wallet || token?.holder === wallet ? token : null;
@@ -148,13 +146,11 @@ export class Tokens {
     return this.db.read((session) => session.get(FIND, { mint }));
   }
 
-  /** Returns a token and its launch; null if there is none, or it is hidden. */
   async withLaunch(mint: string) {
     const isShown = and(eq(tokens.tokenMint, mint), isNull(tokens.hiddenAt));
     return (await this.#withLaunch(isShown, 1))[0] ?? null;
   }
 
-  /** Returns the mint of the oldest token whose name looks like this; null if there is none. */
   async firstLike(name: string): Promise<string | null> {
     const oldest = sql`likeness = ${likenessOf(name)} order by id limit 1`;
     const found = await this.db.read((session) =>
@@ -167,7 +163,6 @@ export class Tokens {
     return this.#withLaunch(gt(tokens.id, after), limit);
   }
 
-  /** Yields all tokens in portions, oldest first. */
   all(atOnce: number) {
     return portions<TokenWithLaunch>((last) => this.after(last?.id ?? 0, atOnce));
   }
@@ -213,7 +208,6 @@ export class Tokens {
   }
 }
 
-/** Omits the fields that have no value. */
 export function metadataDocument(row: TokenMetadata): MetadataDocument {
   const links = {
     ...(row.website !== null && { website: row.website }),

@@ -17,7 +17,6 @@ const THRESHOLD = sql`cast((select lamports from fee_thresholds as own
 const isOf = (wallet: string) => sql`((tokens.wallet = ${wallet} and holder is null)
   or (holder = ${wallet} and accepted_at is not null))`;
 
-/** The fields that say when an agent was told. */
 const TOLD_IN = { "token.migrated": "migratedAt", "fees.claimable": "feesToldAt" } as const;
 
 export class Watch {
@@ -52,7 +51,6 @@ export class Watch {
     }, lockOf(wallet));
   }
 
-  /** Returns at most `limit` tokens with ids above `after`, in order. */
   all(after: number, limit: number) {
     return this.#watched(undefined, after, limit);
   }
@@ -65,13 +63,11 @@ export class Watch {
     return rows.map(({ wallet }) => wallet);
   }
 
-  /** Returns a wallet's migrated tokens that have a threshold. */
   migratedOf(wallet: string, after: number, limit: number): Promise<WatchedToken[]> {
     const isMigrated = and(isOf(wallet), isNotNull(tokens.migratedAt));
     return this.#watched(sql`${isMigrated} and ${THRESHOLD} is not null`, after, limit);
   }
 
-  /** Records that a token has migrated. Returns false if that was recorded before. */
   migrate(tokenMint: string): Promise<boolean> {
     return this.#tell("token.migrated", eq(tokens.tokenMint, tokenMint));
   }
@@ -94,7 +90,6 @@ export class Watch {
     );
   }
 
-  /** Takes or renews the watch. Returns false if another server has it. */
   async lease(leaseId: string, milliseconds: number): Promise<boolean> {
     const leased = await this.db.transaction(({ now, run }) =>
       run(sql`insert into leases as held (name, lease_id, lease_until)

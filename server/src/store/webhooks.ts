@@ -85,7 +85,6 @@ export class Webhooks {
     );
   }
 
-  /** Returns a wallet's webhooks, oldest first. */
   list(wallet: string): Promise<WebhookRow[]> {
     return this.db.read((session) => ofWallet(session, wallet));
   }
@@ -116,7 +115,6 @@ export class Webhooks {
     });
   }
 
-  /** Returns deliveries, newest first; null if there is no such webhook. */
   deliveries(wallet: string, id: string, part: PagePart): Promise<Page<DeliveryRow> | null> {
     return this.db.read(async (session) => {
       if ((await rowOf(session, webhooks, isOf(wallet, id))) === null) return null;
@@ -157,7 +155,6 @@ export class Webhooks {
     });
   }
 
-  /** Returns false if the lease no longer holds the webhook. */
   settle(leased: LeasedDelivery, outcome: AttemptOutcome): Promise<boolean> {
     const { isDelivered, isSlow, httpStatus, problem, retryInMs } = outcome;
     const { number, kind } = leased.delivery;
@@ -229,7 +226,6 @@ function isDue({ now }: Dialect, { which, full, limit }: DueWebhooks): SQL {
     order by lease_until nulls first, id limit ${limit}`;
 }
 
-/** @returns null if there is nothing to send after all */
 async function nextDelivery(session: Transaction, webhook: WebhookRow): Promise<number | null> {
   const { id, wallet, cursor } = webhook;
   if (webhook.waiting > 0) {

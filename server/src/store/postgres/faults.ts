@@ -53,7 +53,6 @@ function unwrap(error: unknown): unknown {
   return error instanceof DrizzleQueryError ? error.cause : error;
 }
 
-/** Returns null for an error that PostgreSQL did not send. */
 function sqlStateOf(error: unknown): string | null {
   const cause = unwrap(error);
   return cause instanceof pg.DatabaseError ? (cause.code ?? null) : null;

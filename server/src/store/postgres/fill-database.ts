@@ -36,7 +36,6 @@ export function fillEmptyDatabase<T>(
   });
 }
 
-/** Writes whole tables. */
 export class TableWriter {
   /** @param client in a transaction, without timeouts */
   constructor(private readonly client: pg.ClientBase) {}

@@ -30,7 +30,6 @@ export async function migrate(client: pg.ClientBase, known = migrations): Promis
   if (version > known.length) throw new SchemaVersionError(version, known.length);
 }
 
-/** Returns how many migrations the database has had; 0 if it is empty. */
 export async function readVersion(client: pg.ClientBase): Promise<number> {
   // Not `to_regclass`: it remembers that a table was missing, even after the wait for a lock.
   const { rows } = await client.query<{ known: boolean }>(
