@@ -163,7 +163,6 @@ export function createProgram(): Command {
     .command("collect")
     .description("take what the launch wallet has earned from tokens; the server may run")
     .option(...KEYPAIR)
-    .option("--dry-run", "show what it would take, and send nothing")
     .option("--json", "print JSON; lamports are decimal texts")
     .action(async (options) => (await import("./commands/collect.ts")).collect(options));
 

@@ -12,15 +12,14 @@ import { counted, exactJson } from "./terminal.ts";
 
 interface CollectOptions {
   readonly keypair?: string;
-  readonly dryRun?: boolean;
   readonly json?: boolean;
 }
 
 const INTERRUPTED = "Interrupted: run it again, which also finishes what is under way.";
 
-export async function collect({ keypair, dryRun = false, json = false }: CollectOptions) {
+export async function collect({ keypair, json = false }: CollectOptions) {
   process.umask(0o077);
-  await using earnings = await openEarnings(withKeypair(process.env, keypair), dryRun);
+  await using earnings = await openEarnings(withKeypair(process.env, keypair), false);
   const { store, partner } = earnings;
   const wallet = requireWallet(earnings.wallet);
   const stop = new AbortController();
@@ -38,7 +37,6 @@ export async function collect({ keypair, dryRun = false, json = false }: Collect
     store,
     partner,
     collector,
-    dryRun,
     signal: stop.signal,
     onStep: (step) => console.error(describe(step)),
   });
@@ -47,13 +45,12 @@ export async function collect({ keypair, dryRun = false, json = false }: Collect
     throw error;
   });
   const sum = summaryOf(steps);
-  if (json) console.log(exactJson({ unit: "lamports", dryRun, ...sum, steps }));
+  if (json) console.log(exactJson({ unit: "lamports", ...sum, steps }));
   else if (steps.length === 0) console.log("Nothing to collect");
   else {
-    const verb = dryRun ? "Would collect" : "Collected";
     const fees = `${formatSol(sum.feeLamports)} SOL in fees, in ${counted(sum.transactions, "transaction")}`;
     console.log(
-      `${verb} ${formatSol(sum.lamports)} SOL from ${counted(sum.tokens, "token")}, for ${fees}`,
+      `Collected ${formatSol(sum.lamports)} SOL from ${counted(sum.tokens, "token")}, for ${fees}`,
     );
   }
   if (stop.signal.aborted) throw new Error(INTERRUPTED);
@@ -64,12 +61,7 @@ function summaryOf(steps: readonly CollectStep[]) {
   const sum = { lamports: 0n, feeLamports: 0n, tokens: 0, transactions: 0, problems: 0 };
   for (const step of steps) {
     if (step.kind === "refused" || step.kind === "in_flight") sum.problems += 1;
-    else if (step.kind === "would_take") {
-      sum.lamports += step.lamports;
-      sum.feeLamports += step.feeLamports;
-      sum.tokens += step.tokens.length;
-      sum.transactions += 1;
-    } else {
+    else {
       sum.feeLamports += step.end.feeLamports;
       sum.transactions += 1;
       if (step.end.status === "confirmed") {
@@ -85,12 +77,6 @@ function describe(step: CollectStep): string {
   if (step.kind === "refused") return `${step.tokenMint}: the chain refuses it: ${step.reason}`;
   if (step.kind === "in_flight") {
     return `${step.tokens.join(", ")}: another run is collecting from them`;
-  }
-  if (step.kind === "would_take") {
-    const mints = step.tokens.map(
-      ({ tokenMint, lamports }) => `${tokenMint} ${formatSol(lamports)}`,
-    );
-    return `would take ${formatSol(step.lamports)} SOL: ${mints.join(", ")}`;
   }
   const { signature, end, isEarlier } = step;
   const about = isEarlier ? `${signature} of an earlier run` : signature;
@@ -109,12 +95,6 @@ export type CollectStep =
       readonly end: CollectionEnd;
       readonly isEarlier: boolean;
     }
-  | {
-      readonly kind: "would_take";
-      readonly tokens: readonly { readonly tokenMint: string; readonly lamports: bigint }[];
-      readonly lamports: bigint;
-      readonly feeLamports: bigint;
-    }
   | { readonly kind: "refused"; readonly tokenMint: string; readonly reason: string }
   | { readonly kind: "in_flight"; readonly tokens: readonly string[] };
 
@@ -122,46 +102,39 @@ interface CollectAll {
   readonly store: Pick<Store, "tokens" | "collections">;
   readonly partner: PartnerProgram;
   readonly collector: Collector;
-  readonly dryRun?: boolean;
   readonly signal: AbortSignal;
   readonly onStep?: (step: CollectStep) => void;
 }
 
 /** Finishes what earlier runs stored, then takes the richest. @throws {ChainUnavailableError} */
 export async function collectAll(options: CollectAll): Promise<CollectStep[]> {
-  const { store, partner, collector, dryRun = false, signal, onStep } = options;
+  const { store, partner, collector, signal, onStep } = options;
   const steps: CollectStep[] = [];
   const tell = (step: CollectStep) => {
     steps.push(step);
     onStep?.(step);
   };
-  for (const { transaction, ...collection } of dryRun ? [] : await store.collections.unsettled()) {
+  for (const { transaction, ...collection } of await store.collections.unsettled()) {
     if (transaction === null || signal.aborted) continue;
     const end = await collector.finish({ ...collection, transaction }, signal);
     tell({ kind: "ended", signature: collection.signature, end, isEarlier: true });
   }
   const queue = await worthCollecting(store, partner);
   const take = async (batch: readonly TokenRef[]): Promise<void> => {
-    const planned = await collector.plan(batch);
-    if (planned.kind === "nothing") return;
-    if (planned.kind === "refused") {
+    const found = await collector.collect(batch, signal);
+    if (found.kind === "nothing") return;
+    if (found.kind === "refused") {
       const [first, ...others] = batch;
       if (!first) return;
       const { tokenMint } = first;
-      if (others.length === 0) tell({ kind: "refused", tokenMint, reason: planned.reason });
+      if (others.length === 0) tell({ kind: "refused", tokenMint, reason: found.reason });
       else for (const token of batch) await take([token]);
       return;
     }
-    const fitting = new Set(planned.tokens.map(({ token }) => token.tokenMint));
-    queue.unshift(...batch.filter(({ tokenMint }) => !fitting.has(tokenMint)));
-    const { lamports, feeLamports } = planned;
-    const tokens = planned.tokens.map((one) => {
-      return { tokenMint: one.token.tokenMint, lamports: one.lamports };
-    });
-    const sent = dryRun ? null : await collector.send(planned, signal);
-    if (dryRun) tell({ kind: "would_take", tokens, lamports, feeLamports });
-    else if (sent) tell({ kind: "ended", ...sent, isEarlier: false });
-    else tell({ kind: "in_flight", tokens: [...fitting] });
+    const { tokens, ...sent } = found;
+    queue.unshift(...batch.filter(({ tokenMint }) => !tokens.includes(tokenMint)));
+    if (sent.kind === "ended") tell({ ...sent, isEarlier: false });
+    else tell({ kind: "in_flight", tokens });
   };
   while (queue.length > 0 && !signal.aborted) await take(queue.splice(0, TOKENS_AT_ONCE));
   return steps;

@@ -8,7 +8,7 @@ import type { TokenRef } from "../../domain/token.ts";
 import { fitsIntoTransaction } from "../../solana/message.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
-import { type CollectionParts, claimOf, fitTokens, type PartnerProgram } from "../pool-program.ts";
+import { claimOf, fitTokens, type PartnerProgram } from "../pool-program.ts";
 import { withRpcErrors } from "./cluster.ts";
 import {
   draftOwn,
@@ -29,16 +29,17 @@ export interface CollectorOptions extends OwnChainOptions {
   readonly ledger: CollectionLedger;
 }
 
-export type PlannedCollection =
+export type Collected =
   | {
-      readonly kind: "planned";
-      readonly tokens: CollectionParts["tokens"];
-      readonly lamports: bigint;
-      readonly feeLamports: bigint;
-      sign(): Promise<SignedCollection>;
+      readonly kind: "ended";
+      /** The mints of the tokens that fit. */
+      readonly tokens: readonly string[];
+      readonly signature: string;
+      readonly end: CollectionEnd;
     }
-  /** The chain refuses the transaction of these tokens. */
-  | { readonly kind: "refused"; readonly tokens: readonly TokenRef[]; readonly reason: string }
+  /** Another process has one of these tokens in flight; nothing was sent. */
+  | { readonly kind: "in_flight"; readonly tokens: readonly string[] }
+  | { readonly kind: "refused"; readonly reason: string }
   /** There is nothing, or the transaction costs at least as much as it collects. */
   | { readonly kind: "nothing" };
 
@@ -54,8 +55,12 @@ export class Collector {
     this.#chain = ownChain(options);
   }
 
-  /** Simulates one transaction. @throws {LaunchWalletError} if the wallet cannot pay up front */
-  async plan(tokens: readonly TokenRef[]): Promise<PlannedCollection> {
+  /**
+   * Collects from as many of the tokens as fit into one transaction, in order.
+   * @throws {LaunchWalletError} if the wallet cannot pay up front
+   * @throws {ChainUnavailableError} if the outcome is unknown; {@link finish} finds it
+   */
+  async collect(tokens: readonly TokenRef[], signal: AbortSignal): Promise<Collected> {
     const all = await withRpcErrors(() => this.options.program.collect(tokens));
     if (all === null) return { kind: "nothing" };
     const payer = this.#chain.wallet.publicKey;
@@ -77,14 +82,12 @@ export class Collector {
           error,
         );
       }
-      const tokens = parts.tokens.map(({ token }) => token);
-      return { kind: "refused", tokens, reason: describeError(error, instructions) };
+      return { kind: "refused", reason: describeError(error, instructions) };
     }
     const plan = await planOwn(this.#chain, draft, false);
     const lamports = parts.tokens.reduce((sum, token) => sum + token.lamports, 0n);
-    const { feeLamports } = plan;
-    if (lamports <= feeLamports) return { kind: "nothing" };
-    const sign = async (): Promise<SignedCollection> => ({
+    if (lamports <= plan.feeLamports) return { kind: "nothing" };
+    const signed: SignedCollection = {
       ...(await signOwn(this.#chain, plan, "collect")),
       wallet: payer.toBase58(),
       tokens: parts.tokens.map((one) => ({
@@ -93,25 +96,15 @@ export class Collector {
         lamports: String(one.lamports),
       })),
       submittedAt: this.options.clock.now(),
-    });
-    return { kind: "planned", tokens: parts.tokens, lamports, feeLamports, sign };
-  }
-
-  /**
-   * @returns null if another process has one of its tokens in flight; nothing was sent
-   * @throws {ChainUnavailableError} if the outcome is unknown; {@link finish} finds it
-   */
-  async send(
-    planned: Extract<PlannedCollection, { kind: "planned" }>,
-    signal: AbortSignal,
-  ): Promise<{ readonly signature: string; readonly end: CollectionEnd } | null> {
-    const signed = await planned.sign();
+    };
+    const fitting = signed.tokens.map(({ tokenMint }) => tokenMint);
     const sending = { purpose: "collect", journal: this.options.ledger, signal } as const;
     try {
       const sent = await storeAndSend(this.#chain, signed, sending);
-      return { signature: signed.signature, end: await this.#end(signed, sent, signal) };
+      const end = await this.#end(signed, sent, signal);
+      return { kind: "ended", tokens: fitting, signature: signed.signature, end };
     } catch (error) {
-      if (error instanceof LeaseLostError) return null;
+      if (error instanceof LeaseLostError) return { kind: "in_flight", tokens: fitting };
       throw error;
     }
   }

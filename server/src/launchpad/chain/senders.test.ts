@@ -163,13 +163,11 @@ describeMeteora("beside the RPC", () => {
       ledger: { ...unsent, end: async () => {} },
       tips: tipsFor(one),
     });
-    const planned = await collector.plan([token.ref]);
-    if (planned.kind !== "planned") throw new Error(planned.kind);
     const held = balanceOf(wallet());
-    const sent = await collector.send(planned, never);
-    if (sent?.end.status !== "confirmed") throw new Error("it has landed");
-    expect(sent.end.feeLamports).toBe(planned.feeLamports);
-    expect(balanceOf(wallet()) - held).toBe(sent.end.paidLamports - sent.end.feeLamports);
+    const found = await collector.collect([token.ref], never);
+    if (found.kind !== "ended" || found.end.status !== "confirmed") throw new Error(found.kind);
+    expect(found.end.feeLamports).toBe(5_000n + TIP);
+    expect(balanceOf(wallet()) - held).toBe(found.end.paidLamports - found.end.feeLamports);
   });
 
   test("a signer that refuses tips gets transactions without, and its refusal is no outage", async () => {

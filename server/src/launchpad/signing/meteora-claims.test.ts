@@ -346,13 +346,12 @@ describeMeteora("on Meteora's programs", () => {
           feeCaps: WIDE_LIMITS,
           confirmer: { tickMs: 1 },
         });
-        const planned = await collector.plan([token.ref]);
-        if (planned.kind !== "planned") throw new Error(planned.kind);
-        expect(planned.feeLamports).toBe(fee);
         const before = balanceOf(meteora.launchWallet);
-        const sent = await collector.send(planned, never);
-        expect(sent?.end).toMatchObject({ status: "confirmed", feeLamports: fee });
-        expect(balanceOf(meteora.launchWallet)).toBe(before + planned.lamports - fee);
+        const found = await collector.collect([token.ref], never);
+        if (found.kind !== "ended" || found.end.status !== "confirmed") throw new Error(found.kind);
+        const { feeLamports, paidLamports } = found.end;
+        expect(feeLamports).toBe(fee);
+        expect(balanceOf(meteora.launchWallet)).toBe(before + paidLamports - fee);
       });
       return;
     }
