@@ -50,21 +50,16 @@ describeMeteora("a launch that the agent pays for", () => {
       const mint = Keypair.generate();
       const uri = "https://tokens.example/metadata/<mint>.json";
       const texts = { name: "n".repeat(32), symbol: "ABCDEFGHIJ" };
-      const instructions = launchInstructions({
-        order: {
-          eventId: "",
-          wallet: agent.publicKey.toBase58(),
-          name: texts.name,
-          ticker: texts.symbol,
-          firstBuy: firstBuy ?? null,
-        },
-        mint: mint.publicKey,
+      const pool = {
+        ...texts,
+        mint: mint.publicKey.toBase58(),
         uri: uri.replace("<mint>", mint.publicKey.toBase58()),
-        config: launchpad.config,
+        config: launchpad.config.toBase58(),
         tokenProgram: tokenProgram.toBase58(),
-        payer: agent.publicKey,
-        atLowestFee: firstBuy?.atLowestFee === true,
-      });
+        payer: agent.publicKey.toBase58(),
+      };
+      const order = { wallet: pool.payer, firstBuy: firstBuy ?? null };
+      const instructions = launchInstructions(pool, order, firstBuy?.atLowestFee === true);
       const terms: LaunchTerms = {
         ...texts,
         uri,

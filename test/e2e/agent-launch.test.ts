@@ -207,23 +207,22 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
       const mint = Keypair.generate();
       const uri = `${server.url}/metadata/${mint.publicKey}.json`;
       const order = {
-        ...request,
-        eventId: "",
         wallet: agent.toBase58(),
         firstBuy: {
           lamports: solToLamports(request.firstBuySOL ?? 0),
           minUnits: parseUnits(request.firstBuyMinTokens ?? "0"),
         },
       };
-      const instructions = launchInstructions({
-        order,
-        mint: mint.publicKey,
+      const pool = {
+        name: request.name,
+        symbol: request.ticker,
+        mint: mint.publicKey.toBase58(),
         uri,
-        config: new PublicKey(config),
+        config,
         tokenProgram: TOKEN_PROGRAM_ID.toBase58(),
-        payer: agent,
-        atLowestFee: false,
-      });
+        payer: order.wallet,
+      };
+      const instructions = launchInstructions(pool, order, false);
       const transaction = await encoded(agent, instructions);
       const tokenMint = mint.publicKey.toBase58();
       const lie: Lie = (real) => ({ ...real, config, tokenMint, metadataUri: uri, transaction });

@@ -202,7 +202,7 @@ export interface TokenCollection extends TokenClaim {
   readonly vaults: readonly string[];
 }
 
-export interface CollectionParts extends ClaimParts {
+interface CollectionParts extends ClaimParts {
   readonly tokens: readonly TokenCollection[];
 }
 

@@ -18,11 +18,6 @@ export interface FirstBuy {
   readonly minUnits: bigint;
 }
 
-/** The config's rule for a first buy, which the program detects by the instructions sysvar. */
-export interface FirstBuyFee {
-  readonly atLowestFee: boolean;
-}
-
 export interface NewPool {
   readonly config: string;
   readonly mint: string;
@@ -73,11 +68,14 @@ export function launchPrice(
   };
 }
 
-/** Buys for exactly `lamports` into the payer's own account; wraps them before, unwraps after. */
+/**
+ * Buys for exactly `lamports` into the payer's own account; wraps them before, unwraps after. The
+ * program detects a first buy, which may pay the lowest fee, by the instructions sysvar.
+ */
 export function buyFirst(
   on: InstructionBuilder,
   { config, mint, tokenProgram, payer }: NewPool,
-  { lamports, minUnits, atLowestFee }: FirstBuy & FirstBuyFee,
+  { lamports, minUnits, atLowestFee }: FirstBuy & { readonly atLowestFee: boolean },
 ): BuiltInstruction[] {
   const pool = on.poolAddress(dbc.id, config, [mint, WRAPPED_SOL_MINT]);
   const wrapped = on.associated(payer, WRAPPED_SOL_MINT, TOKEN);

@@ -1,5 +1,5 @@
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
-import { type AccountInfo, type DataSlice, PublicKey, SYSVAR_RENT_PUBKEY } from "@solana/web3.js";
+import { type AccountInfo, PublicKey, SYSVAR_RENT_PUBKEY } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
 import { readRentPerByte } from "../../solana/cluster-pace.ts";
 import { readAccounts, readAccountsAt } from "../../solana/connection.ts";
@@ -37,7 +37,7 @@ export async function readLaunchState(
   const poolKeys = tokens.map(({ poolAddress }) => new PublicKey(poolAddress));
   const keys = [...own, ...mintKeys, ...poolKeys];
   if (agent !== null) keys.push(new PublicKey(agent));
-  const { slot, rentPerByte, accounts } = await readWithRent(chain, keys, { minContextSlot });
+  const { slot, rentPerByte, accounts } = await readWithRent(chain, keys, minContextSlot);
   const [wallet, ...rest] = own.length === 0 ? [null, ...accounts] : accounts;
   const count = tokens.length;
   const [mints, pools] = [rest.slice(0, count), rest.slice(count, 2 * count)];
@@ -57,19 +57,13 @@ export async function readLaunchState(
   };
 }
 
-interface ReadOptions {
-  readonly minContextSlot?: number | undefined;
-  /** The part of each account's data that is returned; it must hold the rent sysvar's 17 bytes. */
-  readonly dataSlice?: DataSlice;
-}
-
 export async function readWithRent(
   { connection }: Pick<ChainContext, "connection">,
   addresses: readonly PublicKey[],
-  { minContextSlot = 0, dataSlice }: ReadOptions = {},
+  minContextSlot = 0,
 ) {
   const keys = [SYSVAR_RENT_PUBKEY, ...addresses];
-  const config = { ...(minContextSlot > 0 && { minContextSlot }), ...(dataSlice && { dataSlice }) };
+  const config = minContextSlot > 0 ? { minContextSlot } : {};
   const read = await withRpcErrors(() => readAccountsAt(connection, keys, config));
   const { slot } = read;
   if (slot < minContextSlot) throw new ChainUnavailableError(BEHIND);

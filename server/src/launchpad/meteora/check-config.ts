@@ -16,11 +16,11 @@ const AFTER_CURVE = DAMM_V2_CONFIGS[CUSTOMIZABLE] as string;
 const NO_CONFIG = "is not a config of Dynamic Bonding Curve";
 const CREATE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
 
-/** Returns why no launch can work under a config, or the config. */
+/** Returns why no launch can work under a config, or null. */
 export async function checkConfig(
   connection: Connection,
   config: PublicKey,
-): Promise<string | CurveConfig> {
+): Promise<string | null> {
   const [configAccount, ...others] = await readAccounts(connection, [
     config,
     ...[...PROGRAMS.map(({ id }) => id), AFTER_CURVE].map((one) => new PublicKey(one)),
@@ -30,11 +30,8 @@ export async function checkConfig(
   if (!configAccount) return `DBC_CONFIG ${config} is not on this cluster. ${CREATE_ONE}`;
   const decoded = tryRead(configAccount, [dbc, "PoolConfig"], config);
   const problem = decoded instanceof Error ? NO_CONFIG : curveProblem(decoded);
-  if (decoded instanceof Error || problem !== null) {
-    return `DBC_CONFIG ${config} ${problem}. ${CREATE_ONE}`;
-  }
-  const [afterCurve] = others.slice(PROGRAMS.length);
-  if (afterCurve) return decoded;
+  if (problem !== null) return `DBC_CONFIG ${config} ${problem}. ${CREATE_ONE}`;
+  if (others[PROGRAMS.length]) return null;
   return `The DAMM v2 config ${AFTER_CURVE}, under which pools migrate, is not on this cluster. Check RPC_URL.`;
 }
 

@@ -8,7 +8,12 @@ import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import type { BuiltInstruction } from "@tokenctl/shared/programs/program";
-import { claimCurve, claimPosition } from "@tokenctl/shared/programs/recipes";
+import {
+  claimCurve,
+  claimPosition,
+  givePosition,
+  giveRole,
+} from "@tokenctl/shared/programs/recipes";
 import { associatedToken } from "@tokenctl/shared/programs/solana";
 import { token, token2022 } from "@tokenctl/shared/programs/token";
 import type { TokenRef } from "../../domain/token.ts";
@@ -23,7 +28,6 @@ import {
   type UnreadableFees,
   wrappedSolAccount,
 } from "../pool-program.ts";
-import { handOverInstructions } from "./hand-over.ts";
 import {
   claimablePositionFee,
   creatorChange,
@@ -33,6 +37,7 @@ import {
   HoldingReader,
   type LiquidityHolding,
   liquidityFees,
+  liquidityOf,
 } from "./liquidity-reader.ts";
 import {
   builder,
@@ -201,6 +206,44 @@ export function richestPosition({ pool, positions }: LiquidityHolding): HeldPosi
     .map((position) => ({ position, fee: claimablePositionFee(pool, position) }))
     .toSorted((a, b) => (a.fee < b.fee ? 1 : -1));
   return richest && richest.fee > 0n ? richest.position : null;
+}
+
+/**
+ * Returns the instructions that transfer what a token's fees follow: the role of the pool's
+ * creator, unless the receiver has it, and the NFT of the position that came with the migration.
+ * @throws {CreatorChangedError} if the wallet has none of that
+ */
+function handOverInstructions(
+  parties: { readonly from: string; readonly to: string },
+  held: HeldToken,
+): TransactionInstruction[] {
+  const { address, pool } = held.curve;
+  const { creator, config } = pool;
+  const isCreator = creator === parties.from;
+  const position = isCreator || creator === parties.to ? migratedPosition(held) : undefined;
+  if (!isCreator && !position) {
+    throw new CreatorChangedError(creatorChange(held, parties.from) ?? {});
+  }
+  const given = position
+    ? givePosition(builder, {
+        pool: position.pool,
+        nftMint: position.nftMint,
+        nftAccount: position.nftAccount.toBase58(),
+        ...parties,
+      })
+    : [];
+  const role = { pool: address.toBase58(), config, ...parties };
+  return [...(isCreator ? [giveRole(builder, role)] : []), ...given].map(toInstruction);
+}
+
+/**
+ * Returns the largest position with locked or vesting liquidity. Anyone can give the wallet smaller
+ * ones, which another hand-over transfers. Liquidity that can be withdrawn is the wallet's own.
+ */
+function migratedPosition({ holding }: HeldToken): HeldPosition | undefined {
+  return holding?.positions
+    .filter((one) => one.permanentLockedLiquidity + one.vestedLiquidity > 0n)
+    .toSorted((a, b) => (liquidityOf(a) < liquidityOf(b) ? 1 : -1))[0];
 }
 
 /**

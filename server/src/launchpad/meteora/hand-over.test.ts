@@ -5,7 +5,7 @@ import { explainTransaction } from "../../../../sdk/src/explain-transaction.ts";
 import { sentBefore } from "../chain/testing/journal.ts";
 import { never, SOL, type WholeLaunchpad } from "../chain/testing/test-launchpad.ts";
 import { CreatorChangedError, UnaffordableError } from "../errors.ts";
-import type { UnsignedHandOver } from "../signing/hand-over.ts";
+import type { UnsignedHandOver } from "../signing/signing.ts";
 import { launchpadOn, signBy, stepTwo } from "../signing/testing/steps.ts";
 import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";

@@ -10,7 +10,7 @@ import { buysFirstAtLowestFee } from "@tokenctl/shared/programs/curve-terms";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { DAMM_V2_CONFIGS } from "@tokenctl/shared/programs/ids";
-import { buyFirst, createPool, launchPrice } from "@tokenctl/shared/programs/recipes";
+import { buyFirst, createPool, launchPrice, type NewPool } from "@tokenctl/shared/programs/recipes";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import { generateKeypair, keypairFromSeed } from "../../base/native-keys.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
@@ -63,17 +63,12 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       if (Buffer.byteLength(longest) > MAX_URI_BYTES) {
         return `PUBLIC_URL is too long: addresses of metadata have to fit into ${MAX_URI_BYTES} bytes.`;
       }
-      const checked = await checkConfig(through, config);
-      if (typeof checked === "string") return checked;
-      // The first launch does not read it again.
-      curves.know(config, checked);
-      return null;
+      return checkConfig(through, config);
     },
 
     addresses(eventId) {
-      const mint = mintKeypair(secret, eventId).publicKey;
-      const pool = curvePoolAddress(config, mint);
-      return { tokenMint: mint.toBase58(), poolAddress: pool.toBase58() };
+      const tokenMint = mintKeypair(secret, eventId).publicKey.toBase58();
+      return { tokenMint, poolAddress: curvePoolAddress(config.toBase58(), tokenMint) };
     },
 
     async launch(order) {
@@ -83,12 +78,18 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       const under = await readConfig();
       const tokenProgram = tokenProgramOf(under.tokenType);
       const uri = metadataUri(publicUrl, mint.publicKey.toBase58());
-      const atLowestFee = buysFirstAtLowestFee(under);
-      const of = { order, mint: mint.publicKey, uri, config, tokenProgram, payer, atLowestFee };
-      const texts = onChainNameOf(order) + onChainSymbol(order.ticker) + uri;
-      const price = launchPrice(tokenProgram, Buffer.byteLength(texts), Boolean(order.firstBuy));
+      const texts = { name: onChainNameOf(order), symbol: onChainSymbol(order.ticker), uri };
+      const pool = {
+        config: config.toBase58(),
+        mint: mint.publicKey.toBase58(),
+        payer: payer.toBase58(),
+        tokenProgram,
+        ...texts,
+      };
+      const textBytes = Buffer.byteLength(Object.values(texts).join(""));
+      const price = launchPrice(tokenProgram, textBytes, Boolean(order.firstBuy));
       return {
-        instructions: launchInstructions(of),
+        instructions: launchInstructions(pool, order, buysFirstAtLowestFee(under)),
         signers: [mint],
         metadataUri: uri,
         rentBytes: price.rentBytes,
@@ -103,41 +104,24 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
   };
 }
 
-interface LaunchTerms {
-  readonly order: LaunchOrder;
-  readonly mint: PublicKey;
-  readonly uri: string;
-  readonly config: PublicKey;
-  /** SPL Token or Token-2022. */
-  readonly tokenProgram: string;
-  /** Pays and creates the pool: the launch wallet or the agent. */
-  readonly payer: PublicKey;
-  /** Whether the config lets a first buy pay only the lowest fee. */
-  readonly atLowestFee: boolean;
-}
-
 /**
  * Creates the mint and its pool, and makes the agent the pool's creator. A new pool needs its
  * creator's signature. If the agent does not pay, it does not sign: the launch wallet creates the
  * pool and hands it over in the same transaction, so the fees never belong to anyone but the agent.
  */
-export function launchInstructions(terms: LaunchTerms): TransactionInstruction[] {
-  const { order, uri } = terms;
-  const [config, mint, payer] = [terms.config, terms.mint, terms.payer].map(String) as Three;
-  const texts = { name: onChainNameOf(order), symbol: onChainSymbol(order.ticker), uri };
-  const pool = { config, mint, payer, tokenProgram: terms.tokenProgram, ...texts };
-  const create = createPool(builder, pool);
-  const { firstBuy } = order;
-  const { atLowestFee } = terms;
-  const more = () => (firstBuy ? buyFirst(builder, pool, { ...firstBuy, atLowestFee }) : []);
-  const given = { virtualPool: String(curvePoolAddress(terms.config, terms.mint)), config };
-  const handOver = { ...given, creator: payer, newCreator: order.wallet };
+export function launchInstructions(
+  pool: NewPool,
+  { wallet, firstBuy }: Pick<LaunchOrder, "wallet" | "firstBuy">,
+  atLowestFee: boolean,
+): TransactionInstruction[] {
+  const { config, mint, payer } = pool;
+  const bought = () => (firstBuy ? buyFirst(builder, pool, { ...firstBuy, atLowestFee }) : []);
+  const virtualPool = curvePoolAddress(config, mint);
+  const given = { virtualPool, config, creator: payer, newCreator: wallet };
   const rest =
-    order.wallet === payer ? more() : [builder.build(dbc, "transfer_pool_creator", handOver, {})];
-  return [create, ...rest].map(toInstruction);
+    wallet === payer ? bought() : [builder.build(dbc, "transfer_pool_creator", given, {})];
+  return [createPool(builder, pool), ...rest].map(toInstruction);
 }
-
-type Three = [string, string, string];
 
 /** Separates these keys from all others that are derived from the same secret. */
 const MINT_DOMAIN = "tokend:meteora:mint:v1:";
@@ -151,9 +135,8 @@ export function mintKeypair(secret: Uint8Array, eventId: string): Keypair {
   return keypairFromSeed(seed);
 }
 
-function curvePoolAddress(config: PublicKey, mint: PublicKey): PublicKey {
-  const mints = [mint.toBase58(), WRAPPED_SOL_MINT] as const;
-  return new PublicKey(builder.poolAddress(dbc.id, config.toBase58(), mints));
+function curvePoolAddress(config: string, mint: string): string {
+  return builder.poolAddress(dbc.id, config, [mint, WRAPPED_SOL_MINT]);
 }
 
 /** The limit of Token Metadata in UTF-8. Source: https://developers.metaplex.com/token-metadata */
@@ -186,8 +169,6 @@ export function meteoraMigration(connection: Connection, payer: PublicKey): Migr
       const [curve] = (await curves.read([token])).curves;
       if (!curve || curve instanceof Error) throw curve;
       const { pool, mint, tokenProgram } = tokenOf(curve);
-      const after = poolAfter(curve);
-      if (after instanceof Error) throw after;
       if (curve.pool.migrationProgress !== READY_TO_MIGRATE) {
         throw new TokenUnreadableError(
           `The pool ${pool} is not complete, or its config locks tokens for someone: that needs a locker first`,
@@ -198,7 +179,7 @@ export function meteoraMigration(connection: Connection, payer: PublicKey): Migr
       const given = {
         virtualPool: pool,
         config: curve.pool.config,
-        pool: after.toBase58(),
+        pool: poolAfter(curve).toBase58(),
         firstPositionNftMint: first.publicKey.toBase58(),
         secondPositionNftMint: secondNft,
         secondPositionNftAccount: builder.derived(dammV2.id, "position_nft_account", secondNft),

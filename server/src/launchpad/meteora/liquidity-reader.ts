@@ -60,15 +60,15 @@ export class HoldingReader {
   async read(wallet: PublicKey, tokens: readonly TokenRef[], others: readonly PublicKey[] = []) {
     const { curves, accounts } = await this.curves.read(tokens, others);
     const pools = curves.map((curve) => {
-      if (curve instanceof Error || curve.pool.isMigrated === 0) return null;
-      return poolAfter(curve);
+      return curve instanceof Error || curve.pool.isMigrated === 0 ? null : poolAfter(curve);
     });
-    const addresses = pools.filter((pool) => pool instanceof PublicKey);
-    const holdings = await this.#holdings(wallet, addresses);
+    const holdings = await this.#holdings(
+      wallet,
+      pools.filter((pool) => pool !== null),
+    );
     const held = curves.map((curve, index): HeldToken | AccountFault => {
       if (curve instanceof Error) return curve;
-      const pool = pools[index] ?? null;
-      const holding = pool instanceof PublicKey ? (holdings.get(pool.toBase58()) ?? null) : pool;
+      const holding = holdings.get(String(pools[index])) ?? null;
       return holding instanceof Error ? holding : { curve, holding };
     });
     return { held, accounts };
@@ -125,10 +125,8 @@ export class HoldingReader {
 }
 
 /** Returns the address of the pool that a curve becomes. */
-export function poolAfter({ address, config, pool }: Curve): PublicKey | TokenUnreadableError {
-  return DAMM_V2_CONFIGS[config.migrationFeeOption] === undefined
-    ? new TokenUnreadableError(`The pool ${address} does not migrate to DAMM v2`)
-    : liquidityPoolAddress(config.migrationFeeOption, pool.baseMint);
+export function poolAfter({ config, pool }: Curve): PublicKey {
+  return liquidityPoolAddress(config.migrationFeeOption, pool.baseMint);
 }
 
 /** @param migrationFeeOption DBC's: 0 to 5 are fixed, 6 is the config's own */

@@ -46,8 +46,7 @@ export class MarketReader {
       const isMigrated = curve.pool.isMigrated !== 0;
       const mint = readMint(accounts[unread.indexOf(token)]);
       if (mint) this.#mints.set(token.poolAddress, { mint, isMigrated });
-      const address = isMigrated ? poolAfter(curve) : null;
-      if (address instanceof PublicKey) moved.set(token, address);
+      if (isMigrated) moved.set(token, poolAfter(curve));
     }
     const pools = await this.#readMoved(moved);
     return tokens.map((token, index) => {

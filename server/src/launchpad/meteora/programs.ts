@@ -136,10 +136,6 @@ export class CurveReader {
     return { curves, accounts: accounts.slice(addresses.length) };
   }
 
-  know(address: PublicKey, config: CurveConfig): void {
-    this.#configs.set(address.toBase58(), config);
-  }
-
   /** @returns each config by its address */
   async readConfigs(addresses: readonly string[]) {
     const configs = new Map<string, CurveConfig | AccountFault | undefined>(

@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { DAMM_V2_PROGRAM_ID, MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
-import { encode } from "@tokenctl/shared/programs/codec";
-import { dbc } from "@tokenctl/shared/programs/dbc";
-import { readAccount } from "@tokenctl/shared/programs/program";
 import type { TokenRef } from "../../domain/token.ts";
 import { CreatorChangedError } from "../errors.ts";
 import type { FeeTotals, TokenFees } from "../pool-program.ts";
@@ -251,15 +248,6 @@ describeMeteora("readFees with a token that cannot be read", () => {
     launchpad.cluster.chain.setAccount(pool, account);
     return tokenAt(pool);
   }
-  function configOfOption(migrationFeeOption: number): PublicKey {
-    const account = accountAt(launchpad.config);
-    const { tag, fields } = dbc.accounts.PoolConfig;
-    const terms = { ...readAccount(dbc, "PoolConfig", account), migrationFeeOption };
-    const config = somewhere();
-    const data = Buffer.from([...tag, ...encode(fields, terms)]);
-    launchpad.cluster.chain.setAccount(config, { ...account, data });
-    return config;
-  }
   const NOTHING = { lamports: 0n, owner: SystemProgram.programId, data: Buffer.alloc(0) };
 
   test.each<[string, () => TokenRef, RegExp]>([
@@ -282,11 +270,6 @@ describeMeteora("readFees with a token that cannot be read", () => {
       "its config is of another layout",
       () => under(migrated.curvePool),
       /^The account \w+ is not a bonding curve config$/,
-    ],
-    [
-      "it migrated to no pool of DAMM v2",
-      () => under(configOfOption(99)),
-      /^The pool \w+ does not migrate to DAMM v2$/,
     ],
     [
       "the pool that it migrated to is missing",

@@ -37,7 +37,7 @@ export async function readFunds(
 ) {
   const all = accountsCreated(instructions);
   const keys = [payer, ...all.map(({ address }) => address)];
-  const { rentPerByte, accounts } = await readWithRent(chain, keys, { minContextSlot });
+  const { rentPerByte, accounts } = await readWithRent(chain, keys, minContextSlot);
   const [wallet, ...tokenAccounts] = accounts;
   const created = all.map(({ address, bytes }, index) => {
     const rent = rentExemption(rentPerByte, bytes);

@@ -11,6 +11,7 @@ import type {
   TokenPayout,
 } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
+import { readAccounts } from "../../solana/connection.ts";
 import { findOutcome, readTip, type SentTransaction } from "../../solana/outcome.ts";
 import { simulateSigned } from "../../solana/simulate.ts";
 import { BEHIND, withRpcErrors } from "../chain/cluster.ts";
@@ -19,17 +20,21 @@ import { readLaunchState } from "../chain/launch-state.ts";
 import { finalOutcome, readFinished, spentBy, storeAndSend } from "../chain/transaction.ts";
 import {
   AlreadyLaunchedError,
+  BuildError,
   ChainUnavailableError,
+  CreatorChangedError,
   ExpiredError,
   FailedLaunchError,
   LaunchRefusedError,
+  NotAWalletError,
   RefusedError,
   UnaffordableError,
 } from "../errors.ts";
 import { buildOwnClaim, buildSponsoredClaim, cosignClaim, orWrappedSolProblem } from "./claim.ts";
-import { contradiction } from "./compose.ts";
-import { buildHandOver, type HandOverOrder } from "./hand-over.ts";
+import { compose, contradiction } from "./compose.ts";
+import { readFunds } from "./funds.ts";
 import { buildLaunch, checkLaunch, cosignLaunch } from "./paid-launch.ts";
+import { isWallet } from "./payout.ts";
 import { explain, open } from "./refusal.ts";
 
 export type Signing = ReturnType<typeof signing>;
@@ -40,6 +45,13 @@ export interface BuildClaimOptions {
   readonly transactionVersion?: TransactionVersion | undefined;
   /** With receivers, no claim is sponsored. */
   readonly receivers?: readonly Receiver[];
+}
+
+interface HandOverOrder {
+  readonly agent: string;
+  readonly token: TokenRef;
+  readonly to: string;
+  readonly transactionVersion?: TransactionVersion | undefined;
 }
 
 /**
@@ -86,6 +98,34 @@ export function signing(chain: ChainContext) {
 
     finalOutcome: (sent: SentTransaction & { readonly agent: string }) => finalOutcome(chain, sent),
   };
+}
+
+export type UnsignedHandOver = Awaited<ReturnType<typeof buildHandOver>>;
+
+async function buildHandOver(
+  chain: ChainContext,
+  { agent, token, to, transactionVersion: version = "legacy" }: HandOverOrder,
+) {
+  await refuseUnlessWallet(chain, new PublicKey(to));
+  const payer = new PublicKey(agent);
+  const instructions = await withRpcErrors(() => chain.program.handOver(agent, token, to)).catch(
+    (error) => {
+      if (error instanceof ChainUnavailableError || error instanceof CreatorChangedError)
+        throw error;
+      const text = "The hand-over cannot be built from what is on chain";
+      throw new BuildError("hand_over", text, error);
+    },
+  );
+  const kind = "hand_over";
+  const { rent } = await readFunds(chain, { kind, payer, instructions });
+  const unsigned = await compose(chain, { kind, version, signers: [payer], instructions });
+  /** `rent` is for the receiver's account, in lamports; the agent does not get it back. */
+  return { ...unsigned, rent };
+}
+
+async function refuseUnlessWallet({ connection }: ChainContext, to: PublicKey): Promise<void> {
+  const [account] = await withRpcErrors(() => readAccounts(connection, [to]));
+  if (!PublicKey.isOnCurve(to) || (account && !isWallet(account))) throw new NotAWalletError("to");
 }
 
 /**
