@@ -5,7 +5,6 @@ import { answers } from "./internal/answers.ts";
 import { Api } from "./internal/api.ts";
 import {
   addressSegment,
-  cursorText,
   imageBytes,
   query,
   refuseOthers,
@@ -356,7 +355,7 @@ export class TokenctlClient {
     const { after, ...call } = options;
     refuseOthers(call);
     const open = (cursor: EventOptions["after"], signal: AbortSignal) =>
-      this.#api.openStream(`/api/v1/events/stream${query({ after: cursorText(cursor) })}`, signal);
+      this.#api.openStream(`/api/v1/events/stream${query({ after: cursor })}`, signal);
     return followEvents(open, after, call.signal);
   }
 
@@ -367,7 +366,7 @@ export class TokenctlClient {
    */
   async eventList(options: EventListOptions = {}): Promise<AgentEventList> {
     const { after, waitSeconds, limit, ...call } = options;
-    const path = `/api/v1/events${query({ after: cursorText(after), wait: waitSeconds, limit })}`;
+    const path = `/api/v1/events${query({ after, wait: waitSeconds, limit })}`;
     const request = { path, answer: narrowedAnswers.events, repeat: "read" } as const;
     return this.#api.getLater(request, waitSeconds ?? 0, call);
   }

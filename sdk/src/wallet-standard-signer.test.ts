@@ -134,12 +134,4 @@ describe("fromWalletStandard", () => {
       expect(() => fromWalletStandard(refusedWallet)).toThrow(saw);
     });
   }
-
-  test("refuses by name an account that does less than its wallet", () => {
-    const address = agent.publicKey.toBase58();
-    const account = { ...accountOf(agent), features: ["solana:signMessage"] as const };
-    expect(() => fromWalletStandard(walletWith(wallet.features, [account]))).toThrow(
-      `does not offer solana:signTransaction for the account ${address}`,
-    );
-  });
 });

@@ -5,8 +5,6 @@ import type { Signer } from "./signer.ts";
 export interface StandardAccount {
   /** Base58. */
   readonly address: string;
-  /** The wallet's features that this account supports. Default: all. */
-  readonly features?: readonly string[];
 }
 
 /** The part of a Wallet Standard wallet that a signer needs. */
@@ -41,8 +39,8 @@ const SIGN_TRANSACTION = "solana:signTransaction";
  *
  * @param account the account that signs; the wallet's first by default
  * @param chain for example `solana:mainnet`, passed with each transaction; default: the wallet's
- * @throws {InvalidArgumentError} if no account is connected, or if the account or wallet cannot
- * sign both messages and legacy transactions
+ * @throws {InvalidArgumentError} if no account is connected, or if the wallet cannot sign both
+ * messages and legacy transactions
  * @example
  * import { fromWalletStandard, type StandardWallet, TokenctlClient } from "@tokenctl/sdk";
  *
@@ -62,16 +60,16 @@ export function fromWalletStandard<Account extends StandardAccount>(
   if (account === undefined) {
     return refuse("has no account connected", 'Call its "standard:connect" feature first');
   }
-  const { address, features: own } = account;
-  // An account can have fewer features than its wallet, for example one on a hardware device.
-  const lacks = (feature: string) => !(feature in features && (own?.includes(feature) ?? true));
-  const missing = [SIGN_MESSAGE, SIGN_TRANSACTION].find(lacks);
+  const { address } = account;
+  const missing = [SIGN_MESSAGE, SIGN_TRANSACTION].find((feature) => !(feature in features));
   const messages = features[SIGN_MESSAGE] as SignMessage;
   const transactions = features[SIGN_TRANSACTION] as SignTransaction;
   if (missing ?? !transactions.supportedTransactionVersions.includes("legacy")) {
     const what = missing ?? "legacy transactions";
-    const hint = "Use an account that signs messages, and transactions without sending them";
-    refuse(`does not offer ${what} for the account ${address}`, hint);
+    refuse(
+      `does not offer ${what}`,
+      "Use one that signs messages, and transactions without sending",
+    );
   }
   return {
     publicKey: address,

@@ -59,11 +59,6 @@ function hintOf(code: ApiErrorCode, body: errors.FailureBody, isFromGateway: boo
   return isFromGateway ? "Check apiUrl, or try again in a minute" : undefined;
 }
 
-/** Returns seconds; null if the header is neither. */
-export function parseRetryAfter(header: string | null, now = Date.now()): number | null {
-  if (header === null) return null;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
-  // An HTTP date begins with a weekday. `Date.parse` reads even `-1` as a date.
-  const date = /^[A-Za-z]{3,9}[, ]/.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, (date - now) / 1000);
+function parseRetryAfter(header: string | null): number | null {
+  return /^\d{1,9}$/.test(header ?? "") ? Number(header) : null;
 }

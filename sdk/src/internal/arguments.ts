@@ -6,7 +6,7 @@ import type { LaunchRequest } from "@tokenctl/shared/types";
 import { isUuid } from "@tokenctl/shared/uuid";
 import type { ClaimReceiver, ClaimTerms } from "../claim-check/terms.ts";
 import { InvalidArgumentError } from "../errors.ts";
-import type { CallOptions, EventOptions, LaunchOptions } from "../options.ts";
+import type { CallOptions, LaunchOptions } from "../options.ts";
 
 const DEFAULT_API_URL = "http://127.0.0.1:8787";
 
@@ -103,14 +103,6 @@ export async function imageBytes(image: Uint8Array | Blob): Promise<ArrayBuffer>
     });
   }
   return image instanceof Blob ? image.arrayBuffer() : new Uint8Array(image).buffer;
-}
-
-export function cursorText(after: EventOptions["after"]): string | undefined {
-  if (after === undefined || after === "latest" || (Number.isSafeInteger(after) && after >= 0)) {
-    return after?.toString();
-  }
-  const rule = 'must be the id of an event, 0 or "latest"';
-  throw new InvalidArgumentError(`after is ${after}, but ${rule}`);
 }
 
 export function checkName(request: LaunchRequest, { allowShortenedName }: LaunchOptions): void {
