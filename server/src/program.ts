@@ -223,8 +223,8 @@ function httpUrl(text: string): string {
 }
 
 function port(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) < 65535) return Number(text);
-  throw new InvalidArgumentError("It is not a whole number from 0 to 65534.");
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65535) return Number(text);
+  throw new InvalidArgumentError("It is not a whole number from 0 to 65535.");
 }
 
 function number(text: string): number {

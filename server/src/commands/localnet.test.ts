@@ -54,7 +54,6 @@ describe("localnet", () => {
     await first.stop();
     expect(lines).toEqual([
       `JSON-RPC on ${first.url}`,
-      `websocket on ${first.url.replace("http:", "ws:")}`,
       `missing in ${join(folder, "programs")}: dynamic_bonding_curve.so, cp_amm.so, metaplex.so`,
       "get them with: tokend localnet pull --rpc <URL of a cluster>",
     ]);

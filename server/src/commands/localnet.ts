@@ -66,7 +66,6 @@ export async function startLocalnet(
     print(`Other machines can reach ${host}: each of them can mint SOL and send anything`);
   }
   print(`JSON-RPC on ${served.url}`);
-  print(`websocket on ${served.websocketUrl}`);
   for (const { programId, bytes } of programs) print(`program ${programId}, ${bytes.length} bytes`);
   if (missing.length > 0) {
     print(`missing in ${folder}: ${missing.join(", ")}`);

@@ -44,7 +44,7 @@ export function createRpcHandler(
     if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
       return new Response("Payload too large\n", { status: 413 });
     }
-    const reply = answerBody({ chain, onFault, methods: METHODS }, body);
+    const reply = answerBody({ chain, onFault }, body);
     return new Response(reply === null ? "" : stringifyExact(reply), {
       headers: { "content-type": "application/json; charset=utf-8" },
     });
@@ -60,11 +60,10 @@ function failure(id: unknown, { code, message, data }: RpcError): Reply {
 interface Rpc {
   readonly chain: LocalChain;
   readonly onFault: OnFault;
-  readonly methods: Methods;
 }
 
 /** @returns null for a notification */
-export function answerBody(rpc: Rpc, body: string): Reply | null {
+function answerBody(rpc: Rpc, body: string): Reply | null {
   let call: unknown;
   try {
     call = JSON.parse(body);
@@ -98,7 +97,7 @@ function answer(rpc: Rpc, call: Call): Reply | null {
   }
   let reply: Reply;
   try {
-    reply = { jsonrpc: "2.0", result: resultOf(rpc, method, params), id };
+    reply = { jsonrpc: "2.0", result: resultOf(rpc.chain, method, params), id };
   } catch (error) {
     const known = readRpcError(error);
     if (known === null) rpc.onFault(error);
@@ -108,8 +107,8 @@ function answer(rpc: Rpc, call: Call): Reply | null {
   return "id" in call ? reply : null;
 }
 
-function resultOf({ chain, methods }: Rpc, name: string, params: unknown): unknown {
-  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+function resultOf(chain: LocalChain, name: string, params: unknown): unknown {
+  const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
   if (method === undefined) throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
   if (params !== null && !Array.isArray(params)) throw refused("`params` should be an array");
   return method(chain, new Params(params ?? []), new Allowance());

@@ -24,7 +24,7 @@ export class SlotClock extends ManualClock {
 /** Never resolved: calls do not leave this process. */
 const ENDPOINT = "http://localnet.invalid";
 
-/** Connects without a websocket: poll statuses, because `confirmTransaction` subscribes. */
+/** Poll statuses: `confirmTransaction` would subscribe. */
 export function localConnection(
   chain: LocalChain,
   commitment: Commitment = "confirmed",

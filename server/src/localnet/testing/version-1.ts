@@ -33,7 +33,7 @@ export async function versionOneTransfer(from: Keypair, blockhash: string, trans
   return Uint8Array.from(getTransactionEncoder().encode(signed));
 }
 
-export async function signTransfer(
+async function signTransfer(
   from: Keypair,
   lifetime: Parameters<typeof setTransactionMessageLifetimeUsingBlockhash>[0],
   { to = PublicKey.unique(), lamports = 5, padding = 0 }: Transfer = {},
