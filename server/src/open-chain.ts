@@ -195,7 +195,7 @@ async function openSolana(
     minAgentLamports,
     stalledNode: new StalledNode(clock),
     senders: sendUrls.length > 0 ? new Senders(sendUrls, () => cluster.genesisHash) : null,
-    tips: tip && new Tips(tip, clock),
+    tips: tip && new Tips(tip),
   });
   const launchpad = chainLaunchpad(context, payer && meteoraMigration(connection, payer));
   return {

@@ -108,7 +108,8 @@ export async function* checkAll(
     });
   }
   if (config.chain.chain === "solana") {
-    yield checkAddresses(config);
+    const problem = proxyWarning(config);
+    if (problem !== null) yield warning("addresses", problem);
     if (config.chain.launchWallet !== null) yield checkSpending(config.chain, config.limits);
     yield* checkCluster(config, config.chain, clock);
   }
@@ -116,31 +117,15 @@ export async function* checkAll(
 
 function checkSpending(
   { spending: { maxDailySpendLamports } }: SolanaChainConfig,
-  { launches: { maxOfAddress, payers } }: LimitsConfig,
+  { launches: { payers } }: LimitsConfig,
 ): Finding {
+  const what = payers.includes("operator") ? "launches" : "migrations";
   if (maxDailySpendLamports !== null) {
     const sol = formatSol(maxDailySpendLamports);
-    const what = payers.includes("operator") ? "launches" : "migrations";
     return ok("spending", `${what} can take at most ${sol} SOL a day`);
   }
-  if (!payers.includes("operator")) {
-    return warning(
-      "spending",
-      "nothing limits what migrations can take a day (MAX_DAILY_SPEND_SOL=unlimited)",
-    );
-  }
-  const address = Number.isFinite(maxOfAddress)
-    ? `a network address ${maxOfAddress} launches (MAX_LAUNCHES_PER_ADDRESS)`
-    : "a network address any number (MAX_LAUNCHES_PER_ADDRESS=0)";
   return warning(
     "spending",
-    `nothing limits what launches can take a day (MAX_DAILY_SPEND_SOL=unlimited): a wallet gets one token a day and ${address}, but anyone can have many of both. Set an amount that you can lose in a day`,
+    `nothing limits what ${what} can take a day (MAX_DAILY_SPEND_SOL=unlimited): set an amount that you can lose in a day`,
   );
-}
-
-function checkAddresses(config: Config): Finding {
-  const problem = proxyWarning(config);
-  if (problem !== null) return warning("addresses", problem);
-  const source = config.limits.trustProxy ? "X-Forwarded-For" : "the connection";
-  return ok("addresses", `a client's network address is the one of ${source}`);
 }

@@ -38,7 +38,7 @@ export async function openEarnings(
     earner,
     feeCaps: config.spending,
     senders: new Senders(config.sendUrls, () => bound.genesisHash),
-    tips: config.tip && new Tips(config.tip, systemClock),
+    tips: config.tip && new Tips(config.tip),
     partner: meteoraPartner(connection, earner),
     [Symbol.asyncDispose]: () => untilClose.disposeAsync(),
   };

@@ -1,6 +1,5 @@
 import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
 import type { RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
-import type { Clock } from "../base/clock.ts";
 import type { TipTerms } from "../domain/cluster-pace.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import { clusterName } from "./health.ts";
@@ -101,33 +100,21 @@ export class Senders {
   }
 }
 
-/** For how many milliseconds after a refusal the signer is asked for no tips. */
-const REFUSED_FOR_MS = 600_000;
-
-/** Makes the tip instructions, as long as the wallet's signer signs them. */
+/** Makes the tip instructions. */
 export class Tips {
   #turn = 0;
-  #refusedUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    private readonly terms: TipTerms,
-    private readonly clock: Pick<Clock, "elapsed">,
-  ) {}
+  constructor(private readonly terms: TipTerms) {}
 
   get lamports(): bigint {
     return this.terms.lamports;
   }
 
-  /** Returns the next tip; null while the wallet's signer refuses tips. */
   next(payer: PublicKey): TransactionInstruction | null {
     const { accounts, lamports } = this.terms;
     const account = accounts[this.#turn++ % accounts.length];
-    if (account === undefined || this.clock.elapsed() < this.#refusedUntil) return null;
+    if (account === undefined) return null;
     const toPubkey = new PublicKey(account);
     return SystemProgram.transfer({ fromPubkey: payer, toPubkey, lamports });
-  }
-
-  refuse(): void {
-    this.#refusedUntil = this.clock.elapsed() + REFUSED_FOR_MS;
   }
 }

@@ -144,22 +144,12 @@ test("the doctor reports what the running server's /health reports", async () =>
   expect(found).toContain("ok health: the server reports no problem");
 });
 
-test("the doctor says why a DATA_DIR cannot be made", async () => {
-  const path = folder();
-  const file = join(path, "file");
+test("the doctor says that a DATA_DIR is not a folder", async () => {
+  const file = join(folder(), "file");
   writeFileSync(file, "");
-  for (const [dataDir, said] of [
-    [file, `${file} is not a folder: name another`],
-    [`${file}/data`, `${file}/data cannot be made in ${file} (it is not a folder): name another`],
-    // Permissions alone do not tell that nothing can be made there.
-    ...(process.platform === "linux"
-      ? [["/proc/tokend", "/proc/tokend cannot be made in /proc (ENOENT): name another"] as const]
-      : []),
-  ] as const) {
-    const found = await findingOf("DATA_DIR", { PORT: "0", DATA_DIR: dataDir });
-    expect(found).toBe(`failure DATA_DIR: ${said}`);
-  }
-  expect(readdirSync(path)).toEqual(["file"]);
+  expect(await findingOf("DATA_DIR", { PORT: "0", DATA_DIR: file })).toBe(
+    `failure DATA_DIR: ${file} is not a folder: name another`,
+  );
 });
 
 test("the doctor fails on secrets that others can open, and leaves them as they are", async () => {
@@ -386,18 +376,8 @@ test.each<[string, string, Env]>([
     "ok spending: launches can take at most 2.5 SOL a day",
     { MAX_DAILY_SPEND_SOL: "2.5" },
   ],
-  [
-    "spending",
-    "a network address 10 launches (MAX_LAUNCHES_PER_ADDRESS)",
-    { MAX_DAILY_SPEND_SOL: "unlimited" },
-  ],
-  [
-    "spending",
-    "a network address any number (MAX_LAUNCHES_PER_ADDRESS=0)",
-    { MAX_DAILY_SPEND_SOL: "unlimited", MAX_LAUNCHES_PER_ADDRESS: "0" },
-  ],
+  ["spending", "nothing limits what launches can take a day", { MAX_DAILY_SPEND_SOL: "unlimited" }],
   ["addresses", "TRUST_PROXY", {}],
-  ["addresses", "ok addresses: ", { TRUST_PROXY: "true" }],
 ])("the doctor's finding of %s says %p", async (subject, text, env) => {
   const found = await findingOf(subject, { ...solana("/nonexistent", "/nonexistent/key"), ...env });
   expect(found).toContain(text);

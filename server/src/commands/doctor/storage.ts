@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { readSecret } from "../../base/files.ts";
 import { type Config, dataFiles, type StorageConfig } from "../../config/config.ts";
@@ -35,7 +35,9 @@ export async function* checkDataDirectory(config: Config): AsyncGenerator<Findin
 
 export function checkFolder(dataDir: string): Finding {
   const path = resolve(dataDir);
-  if (!existsSync(path)) return checkParent(path);
+  if (!existsSync(path)) {
+    return ok("DATA_DIR", `${path} does not exist yet; the first start makes it`);
+  }
   const status = statSync(path);
   if (!status.isDirectory()) return failure("DATA_DIR", `${dataDir} is not a folder: name another`);
   if (isDiskFull(path))
@@ -45,17 +47,6 @@ export function checkFolder(dataDir: string): Finding {
     return failure("DATA_DIR", `${dataDir} cannot be written (${refusal}): give it to this user`);
   }
   return ok("DATA_DIR", dataDir);
-}
-
-function checkParent(path: string): Finding {
-  let parent = path;
-  while (!existsSync(parent)) {
-    parent = dirname(parent);
-  }
-  const refusal = statSync(parent).isDirectory() ? refusalToWrite(parent) : "it is not a folder";
-  if (refusal === null)
-    return ok("DATA_DIR", `${path} does not exist yet; the first start makes it`);
-  return failure("DATA_DIR", `${path} cannot be made in ${parent} (${refusal}): name another`);
 }
 
 /** Tries to write: permissions can mislead, as in `/proc`. Returns the system's code, or null. */

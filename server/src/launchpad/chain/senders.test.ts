@@ -124,10 +124,7 @@ describeMeteora("beside the RPC", () => {
   const balanceOf = (key: PublicKey) => cluster.chain.getBalance(key);
   const wallet = () => meteora.launchWallet.publicKey;
   const tipsFor = (...accounts: readonly Keypair[]) =>
-    new Tips(
-      { lamports: TIP, accounts: accounts.map((one) => one.publicKey.toBase58()) },
-      systemClock,
-    );
+    new Tips({ lamports: TIP, accounts: accounts.map((one) => one.publicKey.toBase58()) });
 
   test("launches and migrations tip each account in turn, within what the day books; agents' transactions never do", async () => {
     const [one, other] = [cluster.wallet(SOL), cluster.wallet(SOL)];
@@ -193,8 +190,7 @@ describeMeteora("beside the RPC", () => {
       await launchpad.deploy(order(), journal, never);
       expect(journal.latest?.tipLamports).toBeNull();
     }
-    // Only the refusal ends the tips.
-    expect(faults).toBe(2);
+    expect(faults).toBe(3);
     expect(balanceOf(account.publicKey)).toBe(SOL);
     expect(await launchpad.probe()).toMatchObject({ ok: true, problem: null });
   });
@@ -203,7 +199,7 @@ describeMeteora("beside the RPC", () => {
     // The account would hold less than the chain requires of one.
     const missing = PublicKey.unique();
     const terms = { lamports: TIP, accounts: [missing.toBase58()] };
-    const launchpad = launchpadOn(meteora, { tips: new Tips(terms, systemClock) });
+    const launchpad = launchpadOn(meteora, { tips: new Tips(terms) });
     const token = await launchpad.deploy(order(), new Journal(), never);
     expect(cluster.chain.getAccount(token.poolAddress)).not.toBeNull();
     expect(balanceOf(missing)).toBe(0n);

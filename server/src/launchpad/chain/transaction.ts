@@ -137,7 +137,6 @@ export async function signOwn(
   const signed = await withRpcErrors(() =>
     sign(transaction).catch((error: unknown) => {
       if (untipped === null || !(error instanceof SignerRefusal)) throw error;
-      tips?.refuse();
       tipLamports = null;
       return sign(untipped);
     }),
