@@ -118,7 +118,7 @@ const COMMITMENTS = ["processed", "confirmed", "finalized"] as const;
 type Commitment = (typeof COMMITMENTS)[number];
 
 /** Returns a configuration's commitment; `finalized` if absent or unknown, as on a node. */
-export function commitmentOf({ commitment }: CallConfig): Commitment {
+function commitmentOf({ commitment }: CallConfig): Commitment {
   return COMMITMENTS.find((each) => each === commitment) ?? "finalized";
 }
 
