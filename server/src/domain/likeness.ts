@@ -14,7 +14,6 @@ const KNOWN = [
   "ETH",
   "Ethereum",
 ];
-const CLAIMS = ["official", "verified"];
 
 /**
  * Returns the same text for texts that look alike: applies Unicode's confusables (UTS 39), and
@@ -28,15 +27,12 @@ export function likenessOf(text: string): string {
 }
 
 const known = new Map(KNOWN.map((coin) => [likenessOf(coin), coin]));
-const claims = CLAIMS.map((word) => [likenessOf(word), word] as const);
-
-interface Named {
-  readonly name: string;
-  readonly ticker: string;
-}
 
 /** @param earlier an older token with a similar name @returns a sentence for each likeness */
-export function likenessWarnings({ name, ticker }: Named, earlier: string | null): string[] {
+export function likenessWarnings(
+  { name, ticker }: Readonly<Record<"name" | "ticker", string>>,
+  earlier: string | null,
+): string[] {
   const coins = [
     ["ticker", likenessOf(ticker)],
     ["name", likenessOf(name)],
@@ -44,12 +40,9 @@ export function likenessWarnings({ name, ticker }: Named, earlier: string | null
     const coin = known.get(likeness);
     return coin === undefined ? [] : [`Its ${what} looks like ${coin}, which it is not`];
   });
-  const said = claims
-    .filter(([likeness]) => likenessOf(name).includes(likeness))
-    .map(([, word]) => `Its name says “${word}”: anyone can write that`);
   const older =
     earlier === null
       ? []
       : [`Its name looks like that of an older token of this service, ${earlier}`];
-  return [...coins, ...said, ...older];
+  return [...coins, ...older];
 }

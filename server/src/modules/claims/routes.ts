@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import {
   ClaimHistorySchema,
   ClaimListSchema,
@@ -15,7 +15,6 @@ import {
   PreparedHandOverSchema,
 } from "@tokenctl/shared/contract/hand-over";
 import { ServiceError } from "../../base/service-error.ts";
-import { validationError } from "../../http/body.ts";
 import { endpoint, json } from "../../http/endpoint.ts";
 import { PAGE, RECEIVED, TOKEN } from "../../http/parameters.ts";
 import type { HandOverService } from "./hand-overs.ts";
@@ -38,12 +37,6 @@ const claimErrors = [
   "chain_unavailable",
   "wrong_cluster",
 ] as const;
-
-/** @throws {ServiceError} 400 if `receivers` come with a signed transaction, which names its own */
-function refuseBoth(body: Static<typeof ClaimRequestSchema>): void {
-  if (body.receivers === undefined || body.signedTransaction === undefined) return;
-  throw validationError([{ field: "receivers", message: "are named in step 1 alone" }]);
-}
 
 export function claimEndpoints(claims: ClaimService, reads: Pick<ClaimDeps, "store" | "chain">) {
   return [
@@ -88,7 +81,6 @@ export function claimEndpoints(claims: ClaimService, reads: Pick<ClaimDeps, "sto
       handle({ wallet, body }) {
         const { tokenMints, signedTransaction } = body;
         if (tokenMints === undefined) throw new ServiceError("mint_required");
-        refuseBoth(body);
         return signedTransaction === undefined
           ? claims.prepare(wallet, tokenMints, body)
           : claims.submit(wallet, tokenMints, signedTransaction);
@@ -109,7 +101,6 @@ export function claimEndpoints(claims: ClaimService, reads: Pick<ClaimDeps, "sto
       errors: claimErrors,
       async handle({ wallet, params: { mintAddress }, body }) {
         const { signedTransaction } = body;
-        refuseBoth(body);
         const mints = [mintAddress];
         if (signedTransaction !== undefined) await ownTokens(reads, wallet, mints);
         const { tokenMints: _, ...answer } =

@@ -14,7 +14,6 @@ export interface ConsoleBuild {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What a page tells search engines and previews of its link. */
 export interface PageHead {
   readonly title: string;
   readonly description: string;

@@ -7,7 +7,7 @@ import type {
   TokenPage,
 } from "@tokenctl/shared/page-facts";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import { BoundedMap, SharedRead } from "../../base/cache.ts";
+import { SharedRead } from "../../base/cache.ts";
 import { DAY_MS } from "../../base/clock.ts";
 import { type PoolTerms, priceInSol } from "../../domain/token.ts";
 import type { ListedMarket } from "../../store/markets.ts";
@@ -19,24 +19,21 @@ const OF_PAGE = 24;
 /** The agent's latest tokens beside one, which may be among them. */
 const OTHERS = 7;
 const OF_AGENT = 100;
-/** How long sums over all tokens, and a page of a list, are reused, in milliseconds. */
+/** How long sums over all tokens are reused, in milliseconds. */
 const SUMS_FOR_MS = 30_000;
-const LIST_FOR_MS = 10_000;
-const LISTS_KEPT = 200;
-
-export interface PublicPagesDeps {
-  readonly store: Pick<Store, "tokens" | "markets" | "prepared" | "clock">;
-  readonly terms: () => Promise<PoolTerms>;
-  /** Whether the list of all agents' tokens is hidden. */
-  readonly isPrivate: boolean;
-}
 
 /** Reads the facts of public pages, from the database alone. */
 export class PublicPages {
   readonly #totals: SharedRead<StartFacts["totals"]>;
-  readonly #lists = new BoundedMap<string, SharedRead<TokenPage>>(LISTS_KEPT);
 
-  constructor(private readonly deps: PublicPagesDeps) {
+  constructor(
+    private readonly deps: {
+      readonly store: Pick<Store, "tokens" | "markets" | "prepared" | "clock">;
+      readonly terms: () => Promise<PoolTerms>;
+      /** Whether the list of all agents' tokens is hidden. */
+      readonly isPrivate: boolean;
+    },
+  ) {
     this.#totals = new SharedRead<StartFacts["totals"]>(
       () => this.#readTotals(),
       SUMS_FOR_MS,
@@ -99,16 +96,12 @@ export class PublicPages {
     const { isPrivate, store } = this.deps;
     if (isPrivate) return { tokens: [], hasMore: false, totals: null };
     const [limit, offset] = [OF_PAGE + 1, page * OF_PAGE];
-    const read = async () => {
-      const [rows, totals] = await Promise.all([
-        store.markets.list({ order, search, limit, offset }),
-        this.#totals.get(),
-      ]);
-      const hasMore = rows.length > OF_PAGE;
-      return { tokens: rows.slice(0, OF_PAGE).map(shownToken), hasMore, totals };
-    };
-    const make = () => new SharedRead<TokenPage>(read, LIST_FOR_MS, store.clock);
-    return this.#lists.getOrMake(JSON.stringify([order, search, page]), make).get();
+    const [rows, totals] = await Promise.all([
+      store.markets.list({ order, search, limit, offset }),
+      this.#totals.get(),
+    ]);
+    const hasMore = rows.length > OF_PAGE;
+    return { tokens: rows.slice(0, OF_PAGE).map(shownToken), hasMore, totals };
   }
 
   async mints(most: number): Promise<readonly string[]> {

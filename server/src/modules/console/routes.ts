@@ -9,7 +9,7 @@ import { Elysia, NotFoundError } from "elysia";
 import { BoundedMap, SharedRead } from "../../base/cache.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { AddressLimit, ShareAddress } from "../../http/admit.ts";
-import { type AnswerHeaders, addItem } from "../../http/headers.ts";
+import type { AnswerHeaders } from "../../http/headers.ts";
 import { ServedFile } from "../../http/served-file.ts";
 import {
   brandStyle,
@@ -55,29 +55,28 @@ interface MadePage {
 
 /**
  * Serves `/`, `/t/<mint>` and `/a/<wallet>` to browsers, crawlers and link previews, each with its
- * facts inside. A program that accepts only JSON gets a 404.
+ * facts inside.
  */
 export function consoleRoutes(deps: ConsoleDeps) {
   const { load, reads, cards, brand, color, words, publicUrl, clock, spend, addressOf } = deps;
-  let files: Promise<{ build: ConsoleBuild; served: ReadonlyMap<string, ServedFile> }> | null =
-    null;
-  const built = () => {
-    files ??= load().then((build) => ({ build, served: servedFiles(build) }));
-    return files;
+  const read = async () => {
+    const build = await load();
+    return { build, served: servedFiles(build) };
   };
+  const built = new SharedRead(read, Number.POSITIVE_INFINITY, clock);
   const svg = favicon(color);
   const [iconFile, styleFile] = [
     new ServedFile(svg, "image/svg+xml"),
     new ServedFile(brandStyle(color), "text/css; charset=utf-8"),
   ];
-  let icon: ReturnType<typeof deps.drawIcon> | null = null;
+  const icon = new SharedRead(() => deps.drawIcon(svg), Number.POSITIVE_INFINITY, clock);
   const kept = new BoundedMap<string, SharedRead<MadePage>>(MOST_KEPT);
 
   async function make(
     up: string,
     read: () => Promise<readonly [PageHead, Omit<PageFacts, "brand">, inner?: string] | null>,
   ): Promise<MadePage> {
-    const { build } = await built();
+    const { build } = await built.get();
     const found = await read();
     const head = found?.[0] ?? { ...NOTHING, url: publicUrl() };
     const facts = { brand, ...found?.[1] };
@@ -92,8 +91,6 @@ export function consoleRoutes(deps: ConsoleDeps) {
   }
 
   async function answer(request: Request, headers: AnswerHeaders, page: () => Promise<MadePage>) {
-    if (asksForJson(request)) throw new NotFoundError();
-    addItem(headers, "vary", "Accept");
     const { file, status } = await page();
     Object.assign(headers, PAGE_HEADERS);
     return await file.answer(request, headers, status);
@@ -172,7 +169,7 @@ export function consoleRoutes(deps: ConsoleDeps) {
       return reads.list(order, String(query.search ?? "").slice(0, 64), page);
     })
     .get("/assets/:file", async ({ request, params, set }) => {
-      const { served } = await built();
+      const { served } = await built.get();
       if (params.file === "brand.css") return await styleFile.answer(request, set.headers);
       const file = served.get(params.file);
       if (!file) throw new NotFoundError();
@@ -184,12 +181,8 @@ export function consoleRoutes(deps: ConsoleDeps) {
       return iconFile.answer(request, set.headers);
     })
     .get("/icon.png", async () => {
-      icon ??= deps.drawIcon(svg);
-      icon.catch(() => {
-        icon = null;
-      });
       const headers = { "content-type": "image/png", "cache-control": "public, max-age=86400" };
-      return new Response(new Uint8Array((await icon).bytes), { headers });
+      return new Response(new Uint8Array((await icon.get()).bytes), { headers });
     })
     .get("/manifest.webmanifest", ({ set }) => {
       set.headers["cache-control"] = "public, max-age=86400";
@@ -230,12 +223,6 @@ function tokenHead({ token, about, market }: TokenFacts, publicUrl: string): Pag
   const url = `${publicUrl}/t/${tokenMint}`;
   const card = { url: `${url}/card.png`, alt: `${title}, ${worth}`.replace(/[., ]+$/, "") };
   return { title, description, url, card };
-}
-
-/** Crawlers and link previews send any or no `Accept`, and read HTML. */
-function asksForJson({ headers }: Request): boolean {
-  const accept = headers.get("accept") ?? "";
-  return accept.includes("json") && !accept.includes("text/html");
 }
 
 function servedFiles({ files }: ConsoleBuild): ReadonlyMap<string, ServedFile> {

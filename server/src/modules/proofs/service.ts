@@ -9,7 +9,6 @@ import { metadataDocument, type Tokens, type TokenWithLaunch } from "../../store
 /** How long a proof counts as new, and when a failed check may be repeated, in milliseconds. */
 const NEW_MS = 5 * 60_000;
 const FAILURE_KEPT_MS = 15_000;
-/** The most proofs that are kept. Older ones are shown while there is no room to check again. */
 const MOST_KEPT = 2_000;
 /**
  * How long a check holds its place at least, in milliseconds; then the most checks in that time, in
@@ -23,8 +22,6 @@ interface Check {
   readonly proof: Promise<CheckedProof>;
   /** Infinite until the proof is known, and then the end of its time as new. */
   endsAt: number;
-  /** The last proof that is known, which may be old. */
-  known: CheckedProof | null;
 }
 
 /**
@@ -52,24 +49,19 @@ export class TokenProofs {
     const now = store.clock.elapsed();
     const last = this.#checks.get(mint);
     if (last && last.endsAt > now) return last.proof;
-    const known = last?.known ?? null;
     const place = this.#places.take(clientOf(undefined, address), Number.POSITIVE_INFINITY);
     if (typeof place === "string") {
-      if (known) return known;
       const code = place === "total" ? "too_many_requests" : "share_used";
       throw new ServiceError(code, { retryAfterSeconds: HOLD_MS / 1_000 });
     }
-    const check: Check = { proof: this.#check(token), endsAt: Number.POSITIVE_INFINITY, known };
+    const check: Check = { proof: this.#check(token), endsAt: Number.POSITIVE_INFINITY };
     this.#checks.set(mint, check);
     const keep = (milliseconds: number) => {
       check.endsAt = store.clock.elapsed() + milliseconds;
       place.endsAt = Math.max(now + HOLD_MS, store.clock.elapsed());
     };
     check.proof.then(
-      (proof) => {
-        check.known = proof;
-        keep(NEW_MS);
-      },
+      () => keep(NEW_MS),
       () => keep(FAILURE_KEPT_MS),
     );
     return check.proof;
