@@ -7,15 +7,12 @@ export interface ClusterPace {
   readonly rentPerByte: bigint;
 }
 
-function secondsToLand(msPerBlock: number): number {
-  return Math.floor((BLOCKHASH_VALID_BLOCKS * msPerBlock) / 1000);
-}
-
 export function describePace({ msPerBlock, rentPerByte }: ClusterPace): string {
   const rent = `accounts cost ${rentPerByte} lamports a byte`;
   if (msPerBlock === null) return `the time per block is not measured; ${rent}`;
   const seconds = (msPerBlock / 1000).toFixed(2);
-  return `a block takes ${seconds} s, so a transaction can land for ${secondsToLand(msPerBlock)} s; ${rent}`;
+  const toLand = Math.floor((BLOCKHASH_VALID_BLOCKS * msPerBlock) / 1000);
+  return `a block takes ${seconds} s, so a transaction can land for ${toLand} s; ${rent}`;
 }
 
 /** The tip of an operator-paid transaction, for services that deliver it to a leader. */

@@ -15,7 +15,6 @@ export interface HandedOut extends Pick<SignedTransaction, "transaction" | "last
   readonly order?: LaunchOrder;
 }
 
-/** The transaction with all its signatures. */
 export type Signed = HandedOut & SignedTransaction;
 
 export const SUBMIT_OUTCOMES = [

@@ -1,4 +1,3 @@
-/** What the operator can pause. */
 export const PAUSABLE = ["launches", "claims", "sign-ins"] as const;
 export type Pausable = (typeof PAUSABLE)[number];
 

@@ -4,11 +4,6 @@ import { LeaseLostError } from "../domain/journal.ts";
 import type { TokenRef } from "../domain/token.ts";
 import type { PoolKeeper } from "../launchpad/chain/migrate-pool.ts";
 import type { CrashPoint } from "../launchpad/crash-point.ts";
-import {
-  ChainUnavailableError,
-  LaunchWalletError,
-  TokenUnreadableError,
-} from "../launchpad/errors.ts";
 import { type LeasedMigration, migrationJournal } from "../store/pool-migrations.ts";
 import type { Store } from "../store/store.ts";
 
@@ -22,21 +17,21 @@ const PAUSE_MS = 250;
 const FIRST_DELAY_MS = 30_000;
 const LONGEST_DELAY_MS = 3_600_000;
 
-export interface KeeperOptions {
-  readonly store: Pick<Store, "tokens" | "poolMigrations" | "clock">;
-  readonly keeper: PoolKeeper;
-  readonly log: Logger;
-  /** Milliseconds before it migrates a complete curve; null to only finish signed migrations. */
-  readonly migrateAfterMs: number | null;
-  readonly crashPoint?: CrashPoint | undefined;
-  readonly leaseMs?: number | undefined;
-}
-
 /** Migrates pools whose curve is complete. A lease gives each token to one server. */
 export class Keeper extends PeriodicTask {
   readonly #migrated = new Set<string>();
 
-  constructor(private readonly options: KeeperOptions) {
+  constructor(
+    private readonly options: {
+      readonly store: Pick<Store, "tokens" | "poolMigrations" | "clock">;
+      readonly keeper: PoolKeeper;
+      readonly log: Logger;
+      /** Milliseconds before it migrates a complete curve; null to only finish signed migrations. */
+      readonly migrateAfterMs: number | null;
+      readonly crashPoint?: CrashPoint | undefined;
+      readonly leaseMs?: number | undefined;
+    },
+  ) {
     const { store, log, migrateAfterMs } = options;
     const usual = Math.max(SHORTEST_ROUND_MS, (migrateAfterMs ?? ROUND_MS) / 2);
     // Servers of one database start together after an upgrade; this spreads their RPC calls.
@@ -44,10 +39,7 @@ export class Keeper extends PeriodicTask {
     super({
       clock: store.clock,
       run: async () => ((await this.runOnce()) ? pauseMs() : Number.POSITIVE_INFINITY),
-      onError: (error) => {
-        const isExpected = error instanceof ChainUnavailableError;
-        log[isExpected ? "warn" : "error"]({ err: error }, "pools were not looked at");
-      },
+      onError: (error) => log.warn({ err: error }, "pools were not looked at"),
       retryMs: [pauseMs(), ROUND_MS],
     });
   }
@@ -120,13 +112,9 @@ export class Keeper extends PeriodicTask {
       }
     } catch (error) {
       if (error instanceof LeaseLostError) return;
-      const isExpected =
-        error instanceof ChainUnavailableError ||
-        error instanceof LaunchWalletError ||
-        error instanceof TokenUnreadableError;
       const { poolAddress, attempts } = leased;
       const about = { tokenMint, pool: poolAddress, attempts, err: error };
-      log[isExpected ? "warn" : "error"](about, "migration of a pool put off");
+      log.warn(about, "migration of a pool put off");
       await this.#release(leased, lease.id);
     }
   }

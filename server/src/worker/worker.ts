@@ -54,7 +54,6 @@ export class Worker {
     });
   }
 
-  /** What launches wait for while this worker pauses; null if it does not pause. */
   get trouble(): Trouble | null {
     return this.#pause.trouble;
   }
@@ -242,14 +241,10 @@ function backOffMs(attempts: number): number {
 export class BackOff {
   #delay = 0;
   #until = 0;
-  #trouble: Trouble | null = null;
+  /** Why the last attempt was put off; null if it was not. */
+  trouble: Trouble | null = null;
 
   constructor(private readonly clock: Clock) {}
-
-  /** Why the last attempt was put off; null if it was not. */
-  get trouble(): Trouble | null {
-    return this.#trouble;
-  }
 
   get remaining(): number {
     return Math.max(0, this.#until - this.clock.elapsed());
@@ -257,7 +252,7 @@ export class BackOff {
 
   /** Begins a pause twice as long as the last, or joins one. @returns milliseconds until its end */
   begin(reason: Trouble["reason"]): number {
-    if (this.#trouble?.reason !== reason) this.#trouble = { reason, since: this.clock.now() };
+    if (this.trouble?.reason !== reason) this.trouble = { reason, since: this.clock.now() };
     if (this.remaining === 0) {
       this.#delay = Math.min(LONGEST_MS, Math.max(FIRST_MS, this.#delay * 2));
       this.#until = this.clock.elapsed() + this.#delay;
@@ -268,6 +263,6 @@ export class BackOff {
   end(): void {
     this.#delay = 0;
     this.#until = 0;
-    this.#trouble = null;
+    this.trouble = null;
   }
 }

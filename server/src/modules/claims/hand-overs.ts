@@ -45,7 +45,6 @@ export class HandOverService {
     return { success: true, transactionHash: landed.signature, to: accepted.row.handedTo ?? "" };
   }
 
-  /** Accepts a token that the wallet received. @throws {ServiceError} 404, 503 */
   async accept(wallet: string, mint: string): Promise<ListedToken> {
     const { tokens, handOvers } = this.deps.store;
     const known = await tokens.findAny(mint);

@@ -35,7 +35,6 @@ interface ListRequest extends PageRequest {
   readonly received?: boolean;
 }
 
-/** Returns the fees of the wallet's tokens, as far as readable. @throws {ServiceError} 503 */
 export async function listClaims(
   { store, chain }: Pick<ClaimDeps, "store" | "chain">,
   wallet: string,
@@ -108,7 +107,6 @@ function changeOnWire({ bondingCurve, liquidityPool }: CreatorChange) {
   };
 }
 
-/** Returns what an agent's claims have paid, by token, newest first. @throws {ServiceError} 404 */
 export async function claimHistory(
   { tokens, prepared, handOvers }: Store,
   wallet: string,

@@ -32,7 +32,6 @@ export interface ClaimDeps {
 export class ClaimService {
   constructor(private readonly deps: ClaimDeps & { readonly sponsorsClaims: boolean }) {}
 
-  /** Step 1: builds one transaction for as many tokens with fees as fit. */
   async prepare(
     wallet: string,
     mints: readonly string[],

@@ -10,7 +10,7 @@ export type WaitOutcome = "woken" | "timeout" | "ended";
 
 export class EventReader implements Disposable {
   cursor = 0;
-  #endReason: StreamEndReason | null = null;
+  endReason: StreamEndReason | null = null;
   #isWoken = false;
   #resolve: ((outcome: WaitOutcome) => void) | null = null;
 
@@ -20,24 +20,20 @@ export class EventReader implements Disposable {
     private readonly leave: (reader: EventReader) => void,
   ) {}
 
-  get endReason(): StreamEndReason | null {
-    return this.#endReason;
-  }
-
   wake(): void {
     this.#isWoken = true;
     this.#resolve?.("woken");
   }
 
   end(reason: StreamEndReason): void {
-    this.#endReason ??= reason;
+    this.endReason ??= reason;
     this.#resolve?.("ended");
   }
 
   /** Returns at once if there were events since the last wait, so that no read misses one. */
   async wait(milliseconds: number): Promise<WaitOutcome> {
     let outcome: WaitOutcome = this.#isWoken ? "woken" : "timeout";
-    if (this.#endReason !== null) outcome = "ended";
+    if (this.endReason !== null) outcome = "ended";
     else if (!this.#isWoken) {
       const { promise, resolve } = Promise.withResolvers<WaitOutcome>();
       this.#resolve = resolve;

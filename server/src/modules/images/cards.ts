@@ -18,20 +18,20 @@ const MOST_OF_ADDRESS = 30;
 const POINTS = 64;
 const RETRY_SECONDS = 60;
 
-interface CardsDeps {
-  readonly store: Pick<Store, "tokens" | "markets" | "clock">;
-  readonly images: Pick<ImageService, "hashOf" | "read">;
-  readonly decoder: Pick<ImageDecoder, "make">;
-  readonly shares: SharePercents;
-  readonly service: string;
-}
-
 /** Draws each token's card once in ten minutes. Its first reader holds a place until then. */
 export class TokenCards {
   readonly #cards = new BoundedMap<string, { png: Promise<Uint8Array>; endsAt: number }>(MOST);
   readonly #places: TimedShares;
 
-  constructor(private readonly deps: CardsDeps) {
+  constructor(
+    private readonly deps: {
+      readonly store: Pick<Store, "tokens" | "markets" | "clock">;
+      readonly images: Pick<ImageService, "hashOf" | "read">;
+      readonly decoder: Pick<ImageDecoder, "make">;
+      readonly shares: SharePercents;
+      readonly service: string;
+    },
+  ) {
     const shares = sharesOf(MOST, MOST_OF_ADDRESS, deps.shares);
     this.#places = new TimedShares(shares, () => deps.store.clock.elapsed());
   }
@@ -43,29 +43,21 @@ export class TokenCards {
     // A token that was hidden no longer has a card.
     const row = await tokens.withLaunch(mint);
     if (row === null) throw new ServiceError("token_not_found");
-    const kept = () => {
-      const card = this.#cards.get(mint);
-      return card && card.endsAt > now ? card.png : null;
-    };
-    const known = kept();
-    if (known) return known;
-    const facts = await this.#factsOf(row);
-    const drawnMeanwhile = kept();
-    if (drawnMeanwhile) return drawnMeanwhile;
+    const kept = this.#cards.get(mint);
+    if (kept && kept.endsAt > now) return kept.png;
     const place = this.#places.take(clientOf(undefined, address), now + KEPT_MS);
     if (typeof place === "string") {
       throw new ServiceError(place === "total" ? "too_many_requests" : "share_used", {
         retryAfterSeconds: RETRY_SECONDS,
-        advice: "Many cards were drawn in the last minutes.",
       });
     }
-    const png = this.deps.decoder.make(facts).then(({ bytes }) => bytes);
+    const png = this.#draw(row);
     this.#cards.set(mint, { png, endsAt: now + KEPT_MS });
     return png;
   }
 
-  async #factsOf({ id, tokenMint: mint }: TokenWithLaunch): Promise<CardFacts> {
-    const { store, images, service } = this.deps;
+  async #draw({ id, tokenMint: mint }: TokenWithLaunch): Promise<Uint8Array> {
+    const { store, images, decoder, service } = this.deps;
     const [about, [market]] = await Promise.all([
       store.tokens.metadata(mint),
       store.markets.of([mint]),
@@ -75,7 +67,7 @@ export class TokenCards {
     const step = Math.max(1, Math.ceil(history.length / POINTS));
     const hash = images.hashOf(about.imageUrl ?? "");
     const image = hash ? await images.read(hash, MEDIUM).catch(() => null) : null;
-    return {
+    const facts: CardFacts = {
       kind: "card",
       service,
       ticker: about.ticker,
@@ -88,5 +80,6 @@ export class TokenCards {
         .map(({ at, price }) => ({ at, price: priceInSol(price) })),
       image: image?.bytes ?? null,
     };
+    return (await decoder.make(facts)).bytes;
   }
 }

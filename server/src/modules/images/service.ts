@@ -13,20 +13,13 @@ import {
   SharePool,
   sharesOf,
 } from "../../domain/shares.ts";
-import {
-  type ImageBounds,
-  type Images,
-  imageFile,
-  type PutImageOutcome,
-  type StoredImage,
-} from "../../store/images.ts";
+import { type ImageBounds, type Images, imageFile, type StoredImage } from "../../store/images.ts";
 import type { ImageDecoder } from "./decoder.ts";
 import type { CleanImage } from "./sanitize.ts";
 
 const UNUSED_IMAGE_MS = 86_400_000;
 
 const [SMALL] = limits.image.sizes;
-/** The size that token cards use. */
 export const MEDIUM = limits.image.sizes[1];
 
 const BUSY_RETRY_SECONDS = 5;
@@ -42,21 +35,21 @@ const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;
 const MAX_WAITING = 32;
 const MAX_OF_AGENT = 4;
 
-export interface ImageServiceDeps {
-  readonly images: Images;
-  readonly clock: Clock;
-  readonly bounds: ImageBounds;
-  readonly decoder: Pick<ImageDecoder, "make">;
-  readonly shares: SharePercents;
-  readonly baseUrl: () => string;
-  readonly publicUrl: () => string;
-}
-
 export class ImageService {
   readonly #receiving: SharePool;
   readonly #waiting: SharePool;
 
-  constructor(private readonly deps: ImageServiceDeps) {
+  constructor(
+    private readonly deps: {
+      readonly images: Images;
+      readonly clock: Clock;
+      readonly bounds: ImageBounds;
+      readonly decoder: Pick<ImageDecoder, "make">;
+      readonly shares: SharePercents;
+      readonly baseUrl: () => string;
+      readonly publicUrl: () => string;
+    },
+  ) {
     const ofAgent = MAX_OF_AGENT * (limits.image.bytes + LEAST_BYTES);
     this.#receiving = new SharePool(sharesOf(MAX_RECEIVED_BYTES, ofAgent, deps.shares));
     this.#waiting = new SharePool(sharesOf(MAX_WAITING, MAX_OF_AGENT, deps.shares));
@@ -133,7 +126,10 @@ export class ImageService {
     const expiresAt = now + UNUSED_IMAGE_MS;
     const image = { ...requester, hash, mediaType, bytes, small, medium, now, expiresAt };
     const outcome = await images.put(image, bounds);
-    if (outcome !== "stored") throw spaceRefusal(outcome, bounds);
+    if (outcome !== "stored") {
+      const retryAfterSeconds = QUOTA_RETRY_SECONDS;
+      throw new ServiceError(SPACE_REFUSALS[outcome], { retryAfterSeconds });
+    }
     return {
       success: true,
       url: `${baseUrl()}/images/${imageFile(hash, mediaType)}`,
@@ -149,32 +145,12 @@ function placeIn(pool: SharePool, client: Client, amount: number): SharePlace {
 }
 
 function uploadRefusal(full: ShareLevel): ServiceError {
-  const retryAfterSeconds = BUSY_RETRY_SECONDS;
-  const advice = "Other uploads of the network address, or of its network, are in progress.";
-  return full === "agent" || full === "total"
-    ? new ServiceError("uploads_busy", { retryAfterSeconds })
-    : new ServiceError("share_used", { retryAfterSeconds, advice });
+  const code = full === "agent" || full === "total" ? "uploads_busy" : "share_used";
+  return new ServiceError(code, { retryAfterSeconds: BUSY_RETRY_SECONDS });
 }
 
-function spaceRefusal(
-  outcome: Exclude<PutImageOutcome, "stored">,
-  { maxOfAgent, space }: ImageBounds,
-): ServiceError {
-  const retryAfterSeconds = QUOTA_RETRY_SECONDS;
-  switch (outcome) {
-    case "agent_limit":
-      return new ServiceError("agent_image_limit", {
-        retryAfterSeconds,
-        advice: `At most ${maxOfAgent} new images of an agent are accepted in 24 hours.`,
-      });
-    case "share_used":
-      return new ServiceError("share_used", {
-        retryAfterSeconds,
-        advice: `New images of 24 hours may take ${mib(space.address)} MiB from a network address, ${mib(space.network)} MiB from its network.`,
-      });
-    case "space_full":
-      return new ServiceError("image_space_full", { retryAfterSeconds });
-  }
-}
-
-const mib = (bytes: number) => Math.floor(bytes / 1024 ** 2);
+const SPACE_REFUSALS = {
+  agent_limit: "agent_image_limit",
+  share_used: "share_used",
+  space_full: "image_space_full",
+} as const;

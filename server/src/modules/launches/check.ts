@@ -150,7 +150,6 @@ function paymentToWire({ cost, required, balance }: LaunchQuote, terms: PoolTerm
   };
 }
 
-/** Returns why the transaction of an agent-paid launch would not be handed out, or null. */
 function refusalOf(quote: LaunchQuote | null): ServiceError | null {
   if (quote === null) {
     const text = "The chain did not answer in time";

@@ -23,7 +23,6 @@ import type { LaunchService } from "./service.ts";
 
 const tag = "Launches";
 
-/** Reasons why a launch or a retry does not enter the queue. */
 const INTAKE_ERRORS = [
   "ticker_taken",
   "paused",

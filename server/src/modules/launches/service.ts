@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
-import { parseUnits } from "@tokenctl/shared/sol";
+import { lamportsToSol, parseUnits } from "@tokenctl/shared/sol";
 import type {
   LaunchAccepted,
   LaunchList,
@@ -18,15 +18,14 @@ import {
   type LaunchLimits,
   UNBOUNDED,
 } from "../../domain/intake-limits.ts";
-import type { LaunchOrder, Trouble } from "../../domain/launch.ts";
+import type { LaunchOrder, LaunchWait, Trouble } from "../../domain/launch.ts";
 import { parseSolAmount, validationError } from "../../http/body.ts";
 import { NOT_PAUSED } from "../../http/endpoint.ts";
 import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
 import type { IntakeOutcome } from "../../store/intake.ts";
-import type { NewLaunch } from "../../store/launch-row.ts";
+import type { LaunchSummary, NewLaunch } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
 import { IMAGE_GONE, LaunchGate, type Objected, refusalError } from "./refusals.ts";
-import { toStatus } from "./status.ts";
 
 const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
 
@@ -69,7 +68,6 @@ export class LaunchService {
     );
   }
 
-  /** @param areOfAgents whether agents pay for all launches of the batch */
   #limitsNow(areOfAgents: boolean): IntakeLimits {
     const budget = areOfAgents ? null : this.options.budget?.dayBudget();
     return { ...this.#limits, budget: budget ?? null };
@@ -146,7 +144,6 @@ export class LaunchService {
     };
   }
 
-  /** Ends a pending launch and frees its ticker, unless its transaction is signed. */
   async cancel(wallet: string, eventId: string): Promise<LaunchStatus> {
     const outcome = await this.store.launches.cancel(wallet, eventId, CANCELLED);
     switch (outcome.kind) {
@@ -262,4 +259,41 @@ function hashOf(request: LaunchRequest): string {
   const paid = [payer, firstBuySOL, firstBuyMinTokens];
   if (paid.some((it) => it !== undefined)) fields.push(...paid.map((it) => `${it}`));
   return createHash("sha256").update(JSON.stringify(fields)).digest("base64url").slice(0, 22);
+}
+
+function toStatus(launch: LaunchSummary, trouble: Trouble | null): LaunchStatus {
+  const deployed = launch.status === "success";
+  return {
+    eventId: launch.eventId,
+    ticker: launch.ticker,
+    status: launch.status,
+    processedAt: launch.processedAt === null ? null : new Date(launch.processedAt).toISOString(),
+    tokenMint: deployed ? launch.tokenMint : null,
+    poolAddress: deployed ? launch.poolAddress : null,
+    error: launch.error,
+    ...(launch.payer && { payer: launch.payer }),
+    ...(launch.status !== "pending" &&
+      launch.agentLamports !== null && { costSOL: lamportsToSol(launch.agentLamports) }),
+    ...(launch.wait?.reason === "agent_signature" &&
+      launch.signBy !== null && { signBy: new Date(launch.signBy).toISOString() }),
+    ...(launch.wait && toWaiting(launch.wait, launch.createdAt, trouble)),
+  };
+}
+
+/** Launches that wait for these wait for the end of a stall while the chain is stalled. */
+const STALLED: ReadonlySet<string> = new Set(["queue", "confirmation", "chain_unavailable"]);
+
+function toWaiting(
+  wait: LaunchWait,
+  createdAt: number,
+  trouble: Trouble | null,
+): Pick<LaunchStatus, "waitingFor" | "waitingSince"> {
+  const isStalled = trouble?.reason === "chain_stalled" && STALLED.has(wait.reason);
+  // While it stalls each expired attempt starts a new wait for confirmation.
+  const since = isStalled ? createdAt : wait.since;
+  const isCommon = trouble !== null && (isStalled || wait.reason === "queue");
+  return {
+    waitingFor: isCommon ? trouble.reason : wait.reason,
+    waitingSince: new Date(isCommon ? Math.max(since, trouble.since) : since).toISOString(),
+  };
 }

@@ -55,7 +55,6 @@ export class SigningService {
     },
   ) {}
 
-  /** Composes the transactions of each kind. */
   get chain(): Signing {
     return this.deps.chain;
   }

@@ -28,16 +28,6 @@ const SEARCH_MS = 10_000;
 /** Milliseconds until a row that another server holds is read again. */
 const HELD_MS = 500;
 
-export interface SubmitterOptions {
-  readonly store: Store;
-  readonly chain: Signing;
-  readonly log: Logger;
-  readonly crashPoint?: CrashPoint | undefined;
-  readonly leaseMs?: number | undefined;
-  /** Called after each attempt at a claim. */
-  readonly onTried?: ((outcome: SubmitOutcome) => void) | undefined;
-}
-
 export interface Submission {
   /** Resolves once the bytes are on the disk. Rejects if nothing was stored. */
   readonly stored: Promise<void>;
@@ -53,7 +43,17 @@ export class Submitter {
   /** Submissions in flight, by row id: two requests with the same bytes share one. */
   readonly #inFlight = new Map<number, Submission>();
 
-  constructor(private readonly options: SubmitterOptions) {
+  constructor(
+    private readonly options: {
+      readonly store: Store;
+      readonly chain: Signing;
+      readonly log: Logger;
+      readonly crashPoint?: CrashPoint | undefined;
+      readonly leaseMs?: number | undefined;
+      /** Called after each attempt at a claim. */
+      readonly onTried?: ((outcome: SubmitOutcome) => void) | undefined;
+    },
+  ) {
     const { store, log } = options;
     this.#resending = new PeriodicTask({
       clock: store.clock,
@@ -172,8 +172,7 @@ export class Submitter {
       } else if (isHandOver(row)) await store.handOvers.confirm(row, at);
       else await store.prepared.confirm(row, { ...landed, at });
       log.info(about, `${SIGNED_NAMES[kind]} confirmed`);
-      if (kind !== "claim") return landed;
-      onTried?.("confirmed");
+      if (kind === "claim") onTried?.("confirmed");
       return landed;
     } catch (error) {
       if (error instanceof LeaseLostError || error instanceof StartRefusedError) throw error;
@@ -230,7 +229,6 @@ interface Work {
   readonly onStored: () => void;
 }
 
-/** Reads what a row's transaction is about. */
 export async function handedOutOf(
   store: Store,
   row: PreparedRow,

@@ -10,7 +10,6 @@ import type { PostOutcome, ReceiverClient } from "./post.ts";
 import { signedHeaders } from "./signature.ts";
 
 const TIMEOUT_MS = 15_000;
-/** The most attempts that run at a time. */
 const SLOTS = 256;
 const SLOW_MS = 1_000;
 /** Milliseconds between two searches for due attempts. An idle server queries nothing else. */

@@ -7,14 +7,6 @@ const BATCH = 16;
 /** Milliseconds before a search for webhooks that found no place, once there is one. */
 const SEARCH_AGAIN_MS = 100;
 
-export interface DeliveryPoolDeps {
-  readonly store: Pick<Store, "webhooks" | "clock">;
-  /** Shares of the running attempts. A receiver's host has the share of a network. */
-  readonly shares: Shares;
-  readonly leaseMs: number | undefined;
-  readonly attempt: (leased: LeasedDelivery) => Promise<void>;
-}
-
 const clientOf = ({ wallet, host }: WebhookRow) => ({ agent: wallet, network: host });
 /** The fraction of all places, and of a host's, for receivers that are not prompt. */
 const OF_NEW_AND_SLOW = 0.75;
@@ -35,7 +27,15 @@ export class DeliveryPool {
   #willSearch = false;
   readonly #looking: PeriodicTask;
 
-  constructor(private readonly deps: DeliveryPoolDeps) {
+  constructor(
+    private readonly deps: {
+      readonly store: Pick<Store, "webhooks" | "clock">;
+      /** Shares of the running attempts. A receiver's host has the share of a network. */
+      readonly shares: Shares;
+      readonly leaseMs: number | undefined;
+      readonly attempt: (leased: LeasedDelivery) => Promise<void>;
+    },
+  ) {
     const all = new SharePool(deps.shares);
     const newAndSlow = new SharePool(partOf(deps.shares, OF_NEW_AND_SLOW));
     const slow = new SharePool(partOf(deps.shares, OF_SLOW));
