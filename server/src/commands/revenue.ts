@@ -1,6 +1,6 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import { withKeypair } from "../config/config.ts";
-import type { FeeTotals, PartnerRevenue } from "../launchpad/pool-program.ts";
+import type { FeeTotals } from "../launchpad/pool-program.ts";
 import type { CollectionRow } from "../store/collections.ts";
 import { type EarningToken, openEarnings, readTokens } from "./earnings.ts";
 import { type Cell, counted, exactJson, table } from "./terminal.ts";
@@ -10,16 +10,6 @@ interface RevenueOptions {
   readonly keypair?: string;
 }
 
-const SOURCES = {
-  curve: "fees on the curve",
-  position: "fees after migration",
-  surplus: "surplus of curves",
-  creationFee: "creation fees",
-} as const;
-type Source = keyof typeof SOURCES;
-const sources = Object.keys(SOURCES) as Source[];
-
-/** `tokend revenue`: shows what the wallet earned and paid. */
 export async function revenue({ json = false, keypair }: RevenueOptions): Promise<void> {
   await using earnings = await openEarnings(withKeypair(process.env, keypair), true);
   const { store, partner, earner } = earnings;
@@ -40,15 +30,12 @@ export function renderRevenue(
   json: boolean,
 ): string {
   const readable = tokens.flatMap(({ revenue: read, ...token }) =>
-    "unreadable" in read ? [] : [{ ...token, ...read, total: totalOf(read) }],
+    "unreadable" in read ? [] : [{ ...token, ...read, total: sumOf(Object.values(read)) }],
   );
   const unreadable = tokens.flatMap(({ tokenMint, ticker, revenue: read }) =>
     "unreadable" in read ? [{ tokenMint, ticker, reason: read.unreadable }] : [],
   );
-  const bySource = Object.fromEntries(
-    sources.map((source) => [source, sumOf(readable.map((token) => token[source]))]),
-  ) as Record<Source, FeeTotals>;
-  const total = sumOf(Object.values(bySource));
+  const total = sumOf(readable.map((token) => token.total));
   const costs = {
     launches: sum(tokens.map(({ launchLamports }) => launchLamports)),
     migrations: sum(tokens.map(({ migrationLamports }) => migrationLamports)),
@@ -61,13 +48,12 @@ export function renderRevenue(
   ]);
   const net = total.total - sum(Object.values(costs));
   if (json) {
-    const all = { total, ...bySource, costs, tips, net, unreadable, tokens: readable };
+    const all = { total, costs, tips, net, unreadable, tokens: readable };
     return exactJson({ wallet, unit: "lamports", ...all });
   }
   const lines = table([
     ["", ...right("earned SOL", "collected", "to collect")],
-    ...sources.map((source) => [SOURCES[source], ...totals(bySource[source])]),
-    ["in all", ...totals(total)],
+    ["all tokens", ...totals(total)],
     ["launches took", ...sol(-costs.launches)],
     ["migrations took", ...sol(-costs.migrations)],
     ["collecting took", ...sol(-costs.collections)],
@@ -90,10 +76,6 @@ export function renderRevenue(
 
 const sum = (all: readonly (bigint | null)[]) =>
   all.reduce<bigint>((total, lamports) => total + (lamports ?? 0n), 0n);
-
-function totalOf(revenueOfToken: Pick<PartnerRevenue, Source>): FeeTotals {
-  return sumOf(sources.map((source) => revenueOfToken[source]));
-}
 
 function sumOf(all: readonly FeeTotals[]): FeeTotals {
   const add = (field: keyof FeeTotals) => sum(all.map((each) => each[field]));
