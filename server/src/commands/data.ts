@@ -57,7 +57,6 @@ export async function metadataExport(folder: string): Promise<void> {
   console.log(`In ${folder}: documents: ${documents}, new images: ${images}`);
 }
 
-/** `tokend metadata pin`: uploads what `export` writes. */
 export async function metadataPin(endpoint: string): Promise<void> {
   const { PIN_TOKEN: token, METADATA_BASE_URL: base } = readSettings(process.env, [
     "PIN_TOKEN",

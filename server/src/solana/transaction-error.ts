@@ -1,5 +1,5 @@
 import { SystemProgram, type TransactionError, type TransactionInstruction } from "@solana/web3.js";
-import { programErrorWords } from "@tokenctl/shared/programs/programs";
+import { PROGRAMS } from "@tokenctl/shared/programs/programs";
 
 /**
  * The cause of a failed transaction:
@@ -58,8 +58,7 @@ export function describeError(
   if (refusal === null) return words(nameOf(error));
   const { index, code, name } = refusal;
   if (code === null) return `instruction ${index}: ${words(name)}`;
-  const program = instructions[index]?.programId.toBase58();
-  const known = program === undefined ? null : programErrorWords(program, code);
+  const known = PROGRAMS.get(String(instructions[index]?.programId))?.errors[code];
   return `${known ?? `instruction ${index}`}: custom program error ${code}`;
 }
 

@@ -80,7 +80,6 @@ export function sizeOf(type: Type): number {
   throw new RangeError(`${String(type)} has no fixed size`);
 }
 
-/** Returns the offset of a field in bytes. */
 export function offsetOf<S extends Struct>(struct: S, field: keyof S & string): number {
   const names = Object.keys(struct);
   const before = names.slice(0, names.indexOf(field));

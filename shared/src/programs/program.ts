@@ -29,17 +29,14 @@ type Role = "" | "s" | "w" | "ws" | "?w" | "?ws";
 interface Known {
   readonly role: Role;
   readonly address?: string;
-  readonly seeds?: Seeds;
+  /** `of` has the names of other accounts. */
+  readonly seeds?: {
+    readonly program: string;
+    readonly label: string | null;
+    readonly of: readonly string[];
+  };
 }
 
-interface Seeds {
-  readonly program: string;
-  readonly label: string | null;
-  /** The names of other accounts. */
-  readonly of: readonly string[];
-}
-
-/** The content of a program's account. */
 export interface Layout {
   /** The first bytes of the account's data; empty for SPL Token. */
   readonly tag: readonly number[];
@@ -97,7 +94,6 @@ export interface BuiltInstruction {
 /** Solana's `Pubkey::find_program_address`. */
 export type FindAddress = (seeds: readonly Uint8Array[], program: Uint8Array) => Uint8Array;
 
-/** How many derived addresses are kept. */
 const MOST_FOUND = 1_000;
 
 /** Derives addresses and builds instructions. The caller provides the search for an address. */
@@ -120,7 +116,6 @@ export class InstructionBuilder {
     return address;
   }
 
-  /** Returns a wallet's token account for a mint. */
   associated(wallet: string, mint: string, tokenProgram: string): string {
     return this.derived(ASSOCIATED_TOKEN, null, wallet, tokenProgram, mint);
   }

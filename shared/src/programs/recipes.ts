@@ -29,7 +29,6 @@ export interface NewPool {
   readonly uri: string;
 }
 
-/** Creates a mint and its pool. */
 export function createPool(on: InstructionBuilder, of: NewPool): BuiltInstruction {
   const { config, mint, tokenProgram, payer, name, symbol, uri } = of;
   const pool = on.poolAddress(dbc.id, config, [mint, WRAPPED_SOL_MINT]);
@@ -121,7 +120,6 @@ export function claimCurve(on: InstructionBuilder, claimed: ClaimedPool): BuiltI
   return on.build(dbc, "claim_creator_trading_fee", all, limits);
 }
 
-/** Claims the fees of a position in the pool after the curve. */
 export function claimPosition(
   on: InstructionBuilder,
   claimed: ClaimedPool,

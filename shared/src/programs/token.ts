@@ -128,7 +128,6 @@ const MULTISIG_BYTES = 355;
 const KIND_AT = sizeOf(ACCOUNT);
 const KINDS = { Mint: 1, Account: 2 } as const;
 
-/** An account as a node returns it. */
 interface Found {
   readonly owner: { toString(): string };
   readonly data: Uint8Array;
@@ -172,7 +171,6 @@ export function readMint(found: Found | null | undefined) {
   return mint?.isInitialized ? { ...mint, extensions: readExtensions(data as Uint8Array) } : null;
 }
 
-/** A Token-2022 extension by its number. */
 interface Extension {
   readonly type: number;
   readonly data: Uint8Array;

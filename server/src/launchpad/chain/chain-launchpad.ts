@@ -22,7 +22,6 @@ export function chainLaunchpad(chain: ChainContext, migrations: MigrationProgram
     deploy: (order: LaunchOrder, journal: LaunchJournal, signal: AbortSignal) =>
       deployLaunch(chain, order, { journal, signal }),
 
-    /** See {@link PoolProgram}. */
     readFees: (agent: string, tokens: readonly TokenRef[]) =>
       withRpcErrors(() => chain.program.readFees(agent, tokens)),
     readPools: (tokens: readonly OwnedToken[]) =>

@@ -48,7 +48,8 @@ function asUnavailable(error: unknown): ChainUnavailableError | null {
 /** Checks that the RPC serves the database's cluster, until the node has answered once. */
 export class ClusterIdentity {
   #known: { readonly network: Network; readonly genesisHash: string } | null = null;
-  #problem: string | null = null;
+  /** Why the RPC is a wrong one; null while that is not shown. */
+  problem: string | null = null;
   #asking: Promise<void> | null = null;
 
   /** @param book binds a genesis hash unless one is bound, and returns the bound one */
@@ -71,19 +72,15 @@ export class ClusterIdentity {
     return this.#known?.network ?? null;
   }
 
-  get problem(): string | null {
-    return this.#problem;
-  }
-
   async verify(): Promise<void> {
     if (this.isKnown) return;
-    if (this.#problem === null) {
+    if (this.problem === null) {
       this.#asking ??= this.#ask().finally(() => {
         this.#asking = null;
       });
       await this.#asking;
     }
-    if (this.#problem !== null) throw new WrongClusterError(this.#problem);
+    if (this.problem !== null) throw new WrongClusterError(this.problem);
   }
 
   async #ask(): Promise<void> {
@@ -93,7 +90,7 @@ export class ClusterIdentity {
     }
     const bound = await this.book.bindGenesis(genesis);
     if (bound === genesis) this.#known = { network: networkOf(genesis), genesisHash: genesis };
-    else this.#problem = clusterProblem(bound ?? "none", genesis);
+    else this.problem = clusterProblem(bound ?? "none", genesis);
   }
 }
 

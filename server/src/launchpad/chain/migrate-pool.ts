@@ -20,7 +20,6 @@ interface MigrateOptions {
 }
 
 export function poolKeeper(chain: PayingContext, program: MigrationProgram) {
-  /** See {@link MigrationProgram}. */
   const readProgress = (tokens: readonly TokenRef[]) =>
     withRpcErrors(() => program.readProgress(tokens));
 

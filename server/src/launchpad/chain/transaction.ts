@@ -54,9 +54,6 @@ export interface OwnContext extends SendContext {
   readonly tips: Tips | null;
 }
 
-type OwnDraft = Awaited<ReturnType<typeof draftOwn>>;
-type OwnPlan = Awaited<ReturnType<typeof planOwn>>;
-
 /** @param minContextSlot refuses answers from an older slot */
 export function simulateOwn(
   { connection, wallet }: Pick<OwnContext, "connection" | "wallet">,
@@ -97,7 +94,7 @@ export async function draftOwn(
 /** Compiles the launch wallet's transaction with a limit and a price of units, higher if urgent. */
 export async function planOwn(
   chain: OwnContext,
-  { instructions, untipped, signers, simulation }: OwnDraft,
+  { instructions, untipped, signers, simulation }: Awaited<ReturnType<typeof draftOwn>>,
   isUrgent: boolean,
 ) {
   const percentile = isUrgent ? URGENT_PERCENTILE : USUAL_PERCENTILE;
@@ -129,7 +126,7 @@ export async function planOwn(
 
 export async function signOwn(
   { wallet, tips }: Pick<OwnContext, "wallet" | "tips">,
-  { transaction, untipped, signers, lastValidBlockHeight }: OwnPlan,
+  { transaction, untipped, signers, lastValidBlockHeight }: Awaited<ReturnType<typeof planOwn>>,
   purpose: SigningPurpose,
 ): Promise<SignedTransaction> {
   const sign = (bytes: Uint8Array) => signWith(wallet, bytes, { purpose, others: signers });

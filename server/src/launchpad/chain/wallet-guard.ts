@@ -58,7 +58,6 @@ export class WalletGuard {
     },
   ) {}
 
-  /** Remembers what a launch costs without its priority fee. */
   measured(lamports: bigint): void {
     this.#launchCost = lamports;
   }

@@ -16,6 +16,7 @@ import {
   SystemProgram,
   type TransactionInstruction,
 } from "@solana/web3.js";
+import { NO_LIMIT } from "@tokenctl/shared/programs/recipes";
 import { readTokenAccount, type TokenAccount } from "@tokenctl/shared/programs/token";
 import { keypairFromSeed } from "../../base/native-keys.ts";
 import type { FeeKind } from "../../domain/signing.ts";
@@ -72,9 +73,6 @@ export function decodeFeeVault(account: AccountLike | null | undefined) {
   return vault?.delegate ? { ...vault, delegate: vault.delegate } : null;
 }
 
-/** The largest amount that a token account can be approved for (u64). */
-const U64_MAX = 0xffff_ffff_ffff_ffffn;
-
 /** The seeds of a pool's vaults, which the SDK's claim check knows. */
 const SEEDS: Readonly<Record<FeeKind, string>> = {
   bondingCurve: "curve",
@@ -110,7 +108,7 @@ export function createFeeVault(vault: {
       programId: TOKEN_PROGRAM_ID,
     }),
     createInitializeAccount3Instruction(address, NATIVE_MINT, vault.pool),
-    createApproveInstruction(address, vault.agent, vault.pool, U64_MAX),
+    createApproveInstruction(address, vault.agent, vault.pool, NO_LIMIT),
   ];
 }
 
@@ -141,6 +139,6 @@ interface BuyOrder {
 /** Reads a fee vault: its balance is claimable, and the used part of the approval was claimed. */
 export function feeTotals(vault: TokenAccount | null): FeeTotals {
   if (!vault) return NO_FEES;
-  const claimed = U64_MAX - vault.delegatedAmount;
+  const claimed = NO_LIMIT - vault.delegatedAmount;
   return { claimable: vault.amount, claimed, total: vault.amount + claimed };
 }

@@ -13,7 +13,6 @@ const PROGRAMS = [dbc, dammV2, tokenMetadata];
 /** DAMM v2's config for pools whose own config sets the fee, as those of tokend do. */
 const AFTER_CURVE = DAMM_V2_CONFIGS[CUSTOMIZABLE] as string;
 
-const NO_CONFIG = "is not a config of Dynamic Bonding Curve";
 const CREATE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
 
 /** Returns why no launch can work under a config, or null. */
@@ -29,7 +28,8 @@ export async function checkConfig(
   if (missing !== null) return missing;
   if (!configAccount) return `DBC_CONFIG ${config} is not on this cluster. ${CREATE_ONE}`;
   const decoded = tryRead(configAccount, [dbc, "PoolConfig"], config);
-  const problem = decoded instanceof Error ? NO_CONFIG : curveProblem(decoded);
+  const problem =
+    decoded instanceof Error ? "is not a config of Dynamic Bonding Curve" : curveProblem(decoded);
   if (problem !== null) return `DBC_CONFIG ${config} ${problem}. ${CREATE_ONE}`;
   if (others[PROGRAMS.length]) return null;
   return `The DAMM v2 config ${AFTER_CURVE}, under which pools migrate, is not on this cluster. Check RPC_URL.`;

@@ -47,7 +47,6 @@ import {
   tokenProgramOf,
 } from "./programs.ts";
 
-/** Reads, claims and hands over what agents earn from their tokens. */
 export function meteoraFees(
   connection: Connection,
   curves: CurveReader,

@@ -1,4 +1,4 @@
-import { type Connection, PublicKey, type TransactionInstruction } from "@solana/web3.js";
+import { type Connection, PublicKey } from "@solana/web3.js";
 import { PROTOCOL_FEE_PERCENT } from "@tokenctl/shared/programs/curve-terms";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import type { BuiltInstruction } from "@tokenctl/shared/programs/program";
@@ -25,7 +25,6 @@ import {
   claimablePositionFee,
   type HeldToken,
   HoldingReader,
-  type LiquidityHolding,
   liquidityFees,
 } from "./liquidity-reader.ts";
 import { partnerCreationLamports, readEarnings } from "./pool-terms.ts";
@@ -55,14 +54,12 @@ export function meteoraPartner(connection: Connection, wallet: PublicKey): Partn
         const token = tokens[index];
         if (!token || one instanceof Error) continue;
         const { curve, holding } = one;
-        const revenue = revenueOf(one, wallet.toBase58());
-        const lamports = lamportsTaken(revenue, holding);
-        if (lamports === 0n) continue;
-        const collected = { ...one, hasAccount: hasAccountFor(curve, accounts, index), revenue };
-        const instructions = collectInstructions(wallet, collected);
+        const hasAccount = hasAccountFor(curve, accounts, index);
+        const taking = collectInstructions(wallet, { ...one, hasAccount });
+        if (taking.lamports === 0n) continue;
         const { address, pool } = curve;
         const vaults = [pool.quoteVault, address, ...(holding ? [holding.pool.tokenBVault] : [])];
-        collections.push({ token, instructions, lamports, vaults: vaults.map(String) });
+        collections.push({ token, ...taking, vaults: vaults.map(String) });
       }
       if (collections.length === 0) return null;
       return { ...enclosingInstructions(wallet, true), tokens: collections };
@@ -125,13 +122,12 @@ function once(total: bigint, isThere: boolean): FeeTotals {
 /**
  * Returns the instructions that collect what the partner has earned from a token, as wrapped SOL:
  * the fees of the curve and of its richest position, then its shares of the surplus and, in
- * lamports, of the creation fee.
+ * lamports, of the creation fee. None if that is 0 lamports.
  */
-function collectInstructions(
-  wallet: PublicKey,
-  { curve, holding, hasAccount, revenue }: ClaimedToken & { readonly revenue: PartnerRevenue },
-): TransactionInstruction[] {
+function collectInstructions(wallet: PublicKey, { hasAccount, ...held }: ClaimedToken) {
+  const { curve, holding } = held;
   const partner = wallet.toBase58();
+  const revenue = revenueOf(held, partner);
   const { pool, mint, tokenProgram } = tokenOf(curve);
   const { config } = curve.pool;
   const paid = receivers(builder, { mint, tokenProgram, agent: partner });
@@ -144,6 +140,7 @@ function collectInstructions(
     fees.push(builder.build(dbc, "claim_trading_fee", given, limits));
   }
   const position = holding && richestPosition(holding);
+  const ofPosition = position ? claimablePositionFee(holding.pool, position) : 0n;
   if (position) fees.push(claimFrom(curve, position, partner));
   if (revenue.surplus.claimable > 0n) {
     const withdrawn = { config, virtualPool: pool, tokenQuoteAccount: paid.tokenBAccount };
@@ -156,14 +153,9 @@ function collectInstructions(
   }
   const isWhole = fees.length === 0 || hasAccount;
   const enclosed = isWhole ? fees : withAccount(fees, curve, { owner: partner });
-  return [...enclosed, ...once].map(toInstruction);
-}
-
-function lamportsTaken(
-  { curve, surplus, creationFee }: PartnerRevenue,
-  holding: LiquidityHolding | null,
-): bigint {
-  const position = holding && richestPosition(holding);
-  const ofPosition = position ? claimablePositionFee(holding.pool, position) : 0n;
-  return curve.claimable + ofPosition + surplus.claimable + creationFee.claimable;
+  const { curve: ofCurve, surplus, creationFee } = revenue;
+  return {
+    instructions: [...enclosed, ...once].map(toInstruction),
+    lamports: ofCurve.claimable + ofPosition + surplus.claimable + creationFee.claimable,
+  };
 }

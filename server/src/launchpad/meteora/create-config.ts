@@ -79,7 +79,6 @@ export function configParameters(terms: ConfigTerms): ConfigParameters {
   return { ...parameters, poolCreationFee: new BN(`${terms.creationLamports}`) };
 }
 
-/** Converts the terms to what the builder of DBC's SDK takes. */
 export function curveTerms(terms: ConfigTerms): BuildCurveWithMarketCapParams {
   const { feeBps, creatorShare, dynamicFee, vestingShare, vestingDays } = terms;
   return {

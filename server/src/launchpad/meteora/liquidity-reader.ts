@@ -124,7 +124,6 @@ export class HoldingReader {
   }
 }
 
-/** Returns the address of the pool that a curve becomes. */
 export function poolAfter({ config, pool }: Curve): PublicKey {
   return liquidityPoolAddress(config.migrationFeeOption, pool.baseMint);
 }
@@ -177,17 +176,14 @@ export function claimablePositionFee(pool: LiquidityPool, position: Position): b
   return position.feeBPending + ((liquidityOf(position) * earned) >> 128n);
 }
 
-const lacksPosition = ({ curve, holding }: HeldToken) =>
-  holding?.positions.length === 0 && creatorLiquidity(curve.config) > 0;
-
 /**
  * Returns the fees of a token that no longer belong to the agent; null if all do. The curve's fees
  * belong to the pool's creator, which its account names. The later pool's fees belong to the holder
  * of the NFT of the creator's position; no account names that NFT.
  */
-export function creatorChange(held: HeldToken, agent: string): CreatorChange | null {
-  const { creator } = held.curve.pool;
-  const isLacking = lacksPosition(held);
+export function creatorChange({ curve, holding }: HeldToken, agent: string): CreatorChange | null {
+  const { creator } = curve.pool;
+  const isLacking = holding?.positions.length === 0 && creatorLiquidity(curve.config) > 0;
   if (creator === agent && !isLacking) return null;
   return {
     ...(creator !== agent && { bondingCurve: creator }),

@@ -106,7 +106,10 @@ async function buildHandOver(
   chain: ChainContext,
   { agent, token, to, transactionVersion: version = "legacy" }: HandOverOrder,
 ) {
-  await refuseUnlessWallet(chain, new PublicKey(to));
+  const receiver = new PublicKey(to);
+  const [account] = await withRpcErrors(() => readAccounts(chain.connection, [receiver]));
+  const isOfProgram = !PublicKey.isOnCurve(receiver) || (account && !isWallet(account));
+  if (isOfProgram) throw new NotAWalletError("to");
   const payer = new PublicKey(agent);
   const instructions = await withRpcErrors(() => chain.program.handOver(agent, token, to)).catch(
     (error) => {
@@ -121,11 +124,6 @@ async function buildHandOver(
   const unsigned = await compose(chain, { kind, version, signers: [payer], instructions });
   /** `rent` is for the receiver's account, in lamports; the agent does not get it back. */
   return { ...unsigned, rent };
-}
-
-async function refuseUnlessWallet({ connection }: ChainContext, to: PublicKey): Promise<void> {
-  const [account] = await withRpcErrors(() => readAccounts(connection, [to]));
-  if (!PublicKey.isOnCurve(to) || (account && !isWallet(account))) throw new NotAWalletError("to");
 }
 
 /**
