@@ -45,7 +45,7 @@ export async function migrate({ to }: { readonly to: string }): Promise<void> {
     console.log(`${name.padEnd(18)}${String(rows).padStart(10)}`);
   const { dataDir } = config;
   console.error(`
-Moved. Now, for every server:
+Moved: both databases were read, and hold the same. Now, for every server:
   1. Set DATABASE_URL to the URL of --to, with its password.
   2. Give it the secrets, which are not in the database: MINT_SECRET and JWT_SECRET as here, or copies of the files mint.secret and jwt.secret in its DATA_DIR.
   3. Keep the launch wallet${binding.launchWallet === null ? "" : ` ${binding.launchWallet}`} and all other settings, run tokend doctor, and start.

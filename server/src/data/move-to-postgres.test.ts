@@ -55,6 +55,7 @@ async function setUp() {
   for (const ticker of ["ONE", "TWO"]) {
     await insertToken(at, ticker, { wallet: ticker, description, address: "::1" });
   }
+  // Enough rows that their numeric order differs from their order as texts.
   for (let n = 7; n <= LAUNCHES; n++) await insertLaunch(at, `MORE${n}`, { wallet: "two" });
   await store.launches.lease("held", 60_000, { maxPerHour: 9 });
   await collectAndMigrate(store);
@@ -224,5 +225,20 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     scene.change("update tokens set deployed_at = 1 where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
     expect(await rowsIn(scene.url)).toBe(ROWS);
+  });
+
+  test("is not kept if what arrived differs", async () => {
+    using scene = await setUp();
+    await (await openPostgresStore(scene.url, { timeouts: PATIENT })).close();
+    await query(
+      scene.url,
+      `create function alter_row() returns trigger language plpgsql as
+         $$ begin new.claimed_at := new.claimed_at + 1; return new; end $$;
+       create trigger alter_row before insert on tokens for each row execute function alter_row()`,
+    );
+    await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
+      "The copy of tokens differs in its checksum",
+    );
+    expect(await rowsIn(scene.url)).toBe(0);
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { writeDurably } from "../base/files.ts";
 import { parsePostgresUrl, showHost } from "../base/postgres-url.ts";
@@ -12,8 +13,9 @@ import { directoryProblem } from "./owner.ts";
 import { fingerprintOf, readMintSecret } from "./secrets.ts";
 
 /**
- * Copies a stopped server's database into an empty PostgreSQL database, in one transaction.
- * Afterwards, servers do not start on the folder alone.
+ * Copies a stopped server's database into an empty PostgreSQL database, in one transaction. It
+ * commits only if reading both sides shows the same rows. Afterwards, servers do not start on the
+ * folder alone.
  */
 export async function moveToPostgres(config: StorageConfig, url: string) {
   const { dataDir } = config;
@@ -36,7 +38,11 @@ export async function moveToPostgres(config: StorageConfig, url: string) {
   const tables = await fillEmptyDatabase(url, async (writer) => {
     const copied: { readonly name: string; readonly rows: number }[] = [];
     for (const table of MOVED_TABLES) {
-      copied.push({ name: table.name, rows: await copyTable(table, reader, writer) });
+      await copyTable(table, reader, writer);
+      const summary = await summaryOf(writer.rows(table));
+      const original = await summaryOf(reader.rows(table));
+      refuseDifference(table.name, original, summary);
+      copied.push({ name: table.name, rows: summary.rows });
     }
     return copied;
   });
@@ -74,16 +80,41 @@ async function copyTable(
   table: MovedTable,
   reader: TableReader,
   writer: TableWriter,
-): Promise<number> {
-  let rows = 0;
+): Promise<void> {
   let batch: MovedRow[] = [];
   for (const row of reader.rows(table)) {
-    rows += 1;
     if (batch.push(row) < table.rowsAtOnce) continue;
     await writer.insert(table, batch);
     batch = [];
   }
   if (batch.length > 0) await writer.insert(table, batch);
   await writer.setCounter(table, reader.counter(table));
-  return rows;
+}
+
+/** Summarizes a table in a form that each engine computes from its own rows. */
+interface TableSummary {
+  readonly rows: number;
+  /** SHA-256 of all values in the order of the rows, in hex. */
+  readonly checksum: string;
+}
+
+async function summaryOf(all: Iterable<MovedRow> | AsyncIterable<MovedRow>): Promise<TableSummary> {
+  const hash = createHash("sha256");
+  let rows = 0;
+  for await (const row of all) {
+    // JSON keeps one value from looking like two.
+    hash.update(`${JSON.stringify(row)}\n`);
+    rows++;
+  }
+  return { rows, checksum: hash.digest("hex") };
+}
+
+function refuseDifference(name: string, before: TableSummary, after: TableSummary): void {
+  for (const part of ["rows", "checksum"] as const) {
+    if (before[part] === after[part]) continue;
+    throw new Error(
+      `The copy of ${name} differs in its ${part}: ${before[part]} in SQLite, ${after[part]} ` +
+        "in PostgreSQL. Nothing was kept there.",
+    );
+  }
 }

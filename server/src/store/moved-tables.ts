@@ -7,6 +7,8 @@ export interface MovedTable {
   readonly name: string;
   /** Their types by name, in the order of a row's values. */
   readonly columns: Readonly<Record<string, ColumnType>>;
+  /** The columns that the rows are ordered by; unique together. */
+  readonly order: readonly string[];
   readonly counter: string | null;
   readonly rowsAtOnce: number;
 }
@@ -14,7 +16,7 @@ export interface MovedTable {
 /** A row's values in its table's order, as PostgreSQL writes them: bytes in hex after `\x`. */
 export type MovedRow = readonly (string | null)[];
 
-/** Not moved: leases and server reports end with the old service. */
+/** Not moved: leases, server reports and console links end with the old service. */
 const LEFT_OUT: readonly SQLiteTable[] = [schema.leases, schema.servers];
 const LEASE = ["lease_id", "lease_until"];
 
@@ -33,11 +35,13 @@ function withParents(table: SQLiteTable): SQLiteTable[] {
 }
 
 function toMoved(table: SQLiteTable): MovedTable {
-  const { name } = getTableConfig(table);
+  const { name, primaryKeys } = getTableConfig(table);
   const columns = Object.values(getTableColumns(table)).filter(({ name }) => !LEASE.includes(name));
+  const key = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
   return {
     name,
     columns: Object.fromEntries(columns.map((it) => [it.name, typeOf(it)])),
+    order: key.map((column) => column.name),
     counter: columns.find(isCounter)?.name ?? null,
     // An image has up to 2 MiB.
     rowsAtOnce: table === schema.images ? 8 : 1_000,

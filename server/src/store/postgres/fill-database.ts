@@ -17,7 +17,7 @@ export function fillEmptyDatabase<T>(
   return withConnection(url, async (client) => {
     try {
       await migrate(client);
-      await client.query("begin isolation level read committed");
+      await client.query("begin isolation level read committed; set local bytea_output = hex");
       // A server that starts now waits, and then finds the moved rows.
       await client.query(`lock table ${TABLES.join(", ")} in access exclusive mode`);
       await refuseRows(client);
@@ -36,6 +36,7 @@ export function fillEmptyDatabase<T>(
   });
 }
 
+/** Writes whole tables, and reads them back with different SQL. */
 export class TableWriter {
   /** @param client in a transaction, without timeouts */
   constructor(private readonly client: pg.ClientBase) {}
@@ -54,6 +55,25 @@ export class TableWriter {
     if (counter === null || last === null) return;
     const values = [name, counter, last];
     await this.client.query("select setval(pg_get_serial_sequence($1, $2), $3)", values);
+  }
+
+  async *rows({ name, columns, order, rowsAtOnce }: MovedTable): AsyncGenerator<MovedRow> {
+    const texts = Object.keys(columns).map((column) => `"${column}"::text`);
+    // Orders texts by their bytes, as SQLite does. The table's name is needed: a bare column name
+    // would mean the text in the result.
+    const places = order.map(
+      (column) => `${name}."${column}"${columns[column] === "text" ? ` collate "C"` : ""}`,
+    );
+    await this.client.query(
+      `declare moved no scroll cursor for select ${texts.join(", ")} from ${name} order by ${places.join(", ")}`,
+    );
+    const fetch = { text: `fetch ${rowsAtOnce} from moved`, rowMode: "array" };
+    for (;;) {
+      const { rows } = await this.client.query<(string | null)[]>(fetch);
+      if (rows.length === 0) break;
+      yield* rows;
+    }
+    await this.client.query("close moved");
   }
 }
 

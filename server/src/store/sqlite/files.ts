@@ -46,7 +46,7 @@ export function copyDatabase(from: string, to: string): void {
   checkDatabase(to);
 }
 
-/** Reads whole tables, to move them to another engine while nothing writes. */
+/** Reads whole tables in order, to move them to another engine while nothing writes. */
 export class TableReader implements Disposable {
   readonly #client: Database;
 
@@ -63,15 +63,16 @@ export class TableReader implements Disposable {
     );
   }
 
-  *rows({ name, columns }: MovedTable): Generator<MovedRow> {
+  *rows({ name, columns, order }: MovedTable): Generator<MovedRow> {
     const texts = Object.entries(columns).map(([column, kind]) =>
       // The hex of null is empty.
       kind === "blob"
         ? `case when "${column}" is not null then '\\x' || lower(hex("${column}")) end`
         : `cast("${column}" as text)`,
     );
+    const places = order.map((column) => `"${column}"`);
     const statement = this.#client.query<Record<string, string | null>, []>(
-      `select ${texts.join(", ")} from ${name}`,
+      `select ${texts.join(", ")} from ${name} order by ${places.join(", ")}`,
     );
     for (const row of statement.iterate()) yield Object.values(row);
   }
