@@ -1,7 +1,7 @@
 /**
  * The whole life of a token in one terminal: a server on the embedded chain, a new wallet, a
  * launch, trades, and the fees in that wallet. Run it with `bun run demo`; it leaves nothing behind.
- * `bun run demo --web` launches and trades, prints the address of the console, and serves it until Ctrl-C.
+ * `bun run demo --web` launches and trades, prints the address of its agent's page, and serves it until Ctrl-C.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -112,7 +112,8 @@ try {
   async function web(server: string): Promise<never> {
     await tokenctl("dev", "trade", "DEMO", "--sol", "7");
     say("Look at it in a browser; Ctrl-C ends the demo");
-    console.log(`${server}/#/sandbox/${bs58.encode(key)}`);
+    console.log(`${server}/a/${bs58.encode(key.subarray(32))}`);
+    console.log(`The agent's keypair is ${env.TOKENCTL_KEYPAIR}.`);
     return new Promise(() => {});
   }
 

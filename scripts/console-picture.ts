@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { startBrowser } from "../test/console/browser.ts";
@@ -10,12 +11,12 @@ const demo = Bun.spawn([process.execPath, join(root, "examples/demo.ts"), "--web
   stderr: "inherit",
 });
 
-async function address(): Promise<string> {
+async function running(): Promise<{ url: string; keypair: string }> {
   let text = "";
   for await (const chunk of demo.stdout) {
     text += new TextDecoder().decode(chunk);
-    const url = /^http\S+#\/sandbox\/\S+$/m.exec(text)?.[0];
-    if (url) return url;
+    const [, url, keypair] = /^(http\S+)\/a\/\S+\nThe agent's keypair is (.+)\.$/m.exec(text) ?? [];
+    if (url && keypair) return { url, keypair };
   }
   throw new Error(`The demo ended:\n${text}`);
 }
@@ -66,22 +67,25 @@ async function picture(browser: Browser, name: string, show: (page: Page) => Pro
 }
 
 try {
-  const url = await address();
+  const { url, keypair } = await running();
   await using browser = await startBrowser();
   let publicPage = "";
   await picture(browser, "console", async (page) => {
-    await page.goto(url);
+    const wallet = ["tokend.sandbox-wallet", readFileSync(keypair, "utf8").trim()];
+    await page.addInitScript(`localStorage.setItem(...${JSON.stringify(wallet)})`);
+    await page.goto(`${url}/#/tokens`);
+    await page.getByRole("button", { name: "Continue with the sandbox wallet" }).click();
     // What the demo has claimed.
     await page.getByText("0.14").first().waitFor();
     const link = await page.getByRole("link", { name: "DEMO" }).first().getAttribute("href");
-    publicPage = `${new URL(url).origin}/t/${link?.split("/").at(-1)}`;
+    publicPage = `${url}/t/${link?.split("/").at(-1)}`;
   });
   await picture(browser, "public", async (page) => {
     await page.goto(publicPage);
     await page.getByText("more, and the token graduates").waitFor();
   });
   await picture(browser, "launch", async (page) => {
-    await page.goto(`${new URL(url).origin}/#/launch`);
+    await page.goto(`${url}/#/launch`);
     await page.getByRole("button", { name: /sandbox wallet/ }).click();
     await page.getByLabel("Name", { exact: true }).fill("Hats for agents");
     await page.getByLabel("Ticker").fill("HATS");
