@@ -9,11 +9,11 @@ const MOST_BYTES = 8_192;
 
 export async function explain(
   { notices, signal }: Desk,
-  { file, encoding }: { file: string; encoding?: "base64" | "base58" },
+  { file }: { file: string },
 ): Promise<Result> {
   const content = await read(file, signal);
   if (content.length === 0) throw new UsageError("There is nothing to explain", HINT);
-  const explained = await explainContent(content, encoding);
+  const explained = await explainContent(content);
   if (explained.unknown > 0) {
     notices.warn("Not all of it is understood: do not sign this unless you know better");
   }
@@ -47,19 +47,14 @@ function fieldsOf(explained: ExplainedTransaction): Field[] {
   ];
 }
 
-async function explainContent(
-  content: Uint8Array,
-  encoding: "base64" | "base58" | undefined,
-): Promise<ExplainedTransaction> {
+async function explainContent(content: Uint8Array): Promise<ExplainedTransaction> {
   const text = new TextDecoder("latin1").decode(content);
   try {
     const given = /^[\t\n\r -~]*$/.test(text) ? text : content;
-    return await explainTransaction(given, encoding && { encoding });
+    return await explainTransaction(given);
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
-    const hint = error.message.includes("another in base58")
-      ? "The service sends base64: give --encoding base64, unless you know that it is base58"
-      : "Give all of it, for example `transaction` of an answer";
+    const hint = "Give all of it, for example `transaction` of an answer, or its bytes";
     throw new UsageError(error.message, hint);
   }
 }

@@ -1,6 +1,7 @@
-import type { Webhook, WebhookDelivery } from "@tokenctl/sdk";
+import type { AgentEvent, Webhook, WebhookDelivery } from "@tokenctl/sdk";
 import { limits } from "@tokenctl/shared/limits";
 import { type ColumnOf, rowsOf } from "../desk.ts";
+import { second, solText } from "../format.ts";
 import { command } from "./command.ts";
 import { AFTER, ID } from "./common.ts";
 import { required, text, whole } from "./field.ts";
@@ -22,7 +23,32 @@ export const eventCommands = [
       }),
     },
     examples: ["tokenctl watch", "tokenctl watch --fees-above 0.5"],
-    run: async (desk, input) => (await import("../commands/watch.ts")).watch(desk, input),
+    async run(
+      { client, notices, print, signal },
+      { after, count = Number.POSITIVE_INFINITY, feesAbove },
+    ) {
+      if (feesAbove === "off") {
+        await client.deleteFeeThreshold({ signal });
+        notices.notice("The server no longer reports claimable fees.");
+      } else if (feesAbove !== undefined) {
+        await client.setFeeThreshold({ claimableSOL: Number(feesAbove) }, { signal });
+        const end = "--fees-above off ends that";
+        notices.notice(`The server reports each token with ${feesAbove} SOL to claim; ${end}.`);
+      }
+      await client.login({ signal });
+      notices.notice("Waiting for events. Ctrl-C ends it.");
+      let printed = 0;
+      try {
+        for await (const event of client.events({ after: after ?? "latest", signal })) {
+          print({ data: event, lines: [lineOf(event)] });
+          if (++printed >= count) break;
+        }
+      } catch (error) {
+        // Ctrl-C is the normal end of a watch.
+        if (!signal.aborted) throw error;
+      }
+      return null;
+    },
   }),
   command({
     help: "list events of the wallet's launches and claims, oldest first",
@@ -45,6 +71,14 @@ export const eventCommands = [
     },
   }),
 ];
+
+function lineOf({ id, type, timestamp, data }: AgentEvent): string {
+  const hash = type === "launch.succeeded" ? null : data.transactionHash;
+  const cost = data.costSOL === undefined ? [] : [`cost ${solText(data.costSOL)}`];
+  const about = [data.ticker.padEnd(10), hash ?? data.tokenMint ?? data.eventId];
+  const start = [second(timestamp), String(id).padStart(5), type.padEnd(19)];
+  return [...start, ...about, ...cost].join("  ");
+}
 
 const WEBHOOK = text("the webhook's id", {
   pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",

@@ -4,7 +4,7 @@ import { second } from "../format.ts";
 import { pageOf } from "../network.ts";
 import { command } from "./command.ts";
 import { A_TOKEN, PAGE } from "./common.ts";
-import { address, choice, required, text, texts } from "./field.ts";
+import { address, required, text, texts } from "./field.ts";
 
 const COLUMNS: readonly ColumnOf<Token>[] = [
   ["TICKER", ({ ticker }) => ticker],
@@ -101,7 +101,6 @@ export const proofCommands = [
     help: "say what a transaction does, by its bytes alone",
     needs: "nothing",
     operands: { file: required(text("in base64, base58 or bytes; - is stdin", { names: "file" })) },
-    flags: { encoding: choice(["base64", "base58"], "of a text that is a transaction in both") },
     examples: ["tokenctl explain claim.txt", "tokenctl explain - < claim.txt"],
     run: async (desk, input) => (await import("../commands/explain.ts")).explain(desk, input),
   }),

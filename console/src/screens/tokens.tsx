@@ -9,7 +9,7 @@ import { useSession } from "../data/session.ts";
 import { claimAll, Declined } from "../data/signing.ts";
 import { Earnings, EarningsBars } from "../parts/earnings.tsx";
 import { useWork } from "../parts/field.tsx";
-import { Address, Name, Sol, SolNumber } from "../parts/format.tsx";
+import { Name, Sol, SolNumber } from "../parts/format.tsx";
 import { List } from "../parts/list.tsx";
 import { NeedsYou } from "../parts/needs-you.tsx";
 import { inWords, Problem, Ready, usePart } from "../parts/states.tsx";
@@ -184,7 +184,7 @@ function Row({ token, record, market }: RowProps) {
       sub={
         <>
           <Name text={tokenName} />
-          {record?.creatorChanged && <div>{movedTo(record.creatorChanged)}</div>}
+          {record?.creatorChanged && <div>Its fees belong to another wallet now</div>}
         </>
       }
       cells={[
@@ -195,12 +195,3 @@ function Row({ token, record, market }: RowProps) {
     />
   );
 }
-
-const movedTo = ({ dbcHolder }: NonNullable<ClaimRecord["creatorChanged"]>) =>
-  dbcHolder === undefined ? (
-    "Your wallet no longer holds the position that its fees follow"
-  ) : (
-    <>
-      Its fees belong to <Address value={dbcHolder} isLinked />
-    </>
-  );
