@@ -117,6 +117,8 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
     await wallet.page.goto(`${scene.url}/#/tokens`);
     await button(wallet.page, "Test Wallet").click();
     await button(wallet.page, "Sign out").waitFor();
+    // What this screen still reads would never be answered once another is shown.
+    await ready(wallet.page, screenOf("tokens"));
   });
   const pageOf = ({ isOpen }: Screen) => (isOpen ? guest : wallet).page;
 
