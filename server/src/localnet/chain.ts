@@ -130,7 +130,6 @@ export class LocalChain {
     this.#ledger.close();
   }
 
-  /** Changes the rent of new accounts. */
   setRent(rentPerByte: bigint): void {
     this.#engine.setTerms({ rentPerByte });
   }

@@ -166,7 +166,6 @@ export function effectsOf(
   };
 }
 
-/** Describes a transaction that gets into a block. */
 export function toLedgerRecord(
   tx: WireTransaction,
   slot: number,

@@ -108,7 +108,6 @@ export class TransactionTable {
       .map((row) => this.#entry(row));
   }
 
-  /** Returns a transaction's number in the order of the ledger. */
   seqOf(signature: string): bigint | undefined {
     return this.db
       .query<{ seq: bigint }, [Uint8Array]>("SELECT seq FROM transactions WHERE signature = ?")

@@ -49,7 +49,6 @@ export function createConnection(rpcUrl: string, options: ConnectionOptions = {}
   return connectThrough(rpcUrl, (request) => endpoint.ask(request), options.before);
 }
 
-/** Opens the same connection, with `carrier` for all requests. */
 export function connectThrough(
   rpcUrl: string,
   carrier: RpcCarrier,

@@ -138,7 +138,6 @@ function problemOf(question: Promise<string | null>): Promise<string | null> {
   });
 }
 
-/** The field that answers each request. */
 const FIELDS = { publicKey: "publicKey", allows: "allowed", sign: "signature" } as const;
 
 async function askFor(ask: AskSigner, request: SignerRequest): Promise<string> {

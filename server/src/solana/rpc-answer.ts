@@ -79,7 +79,6 @@ export function readAnswer(
   return { result, error: null, slot: slotOf(method, result) };
 }
 
-/** Returns undefined if the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -103,7 +102,6 @@ function slotOf(method: string, result: unknown): number | null {
   return isWithSlot ? result.context.slot : null;
 }
 
-/** In ascending order. */
 const CERTAINTY = ["processed", "confirmed", "finalized"];
 
 /** Returns how certain a status is: -2 unknown, -1 malformed, 0 may still vanish, above 0 final. */
@@ -231,7 +229,6 @@ export function isAgainstNode({ kind, method, isOfMethod }: RpcError): boolean {
   return !OF_REQUEST.has(kind);
 }
 
-/** Parses a JSON-RPC error object; null if it is none. */
 function errorOfAnswer(method: string, error: unknown, facts: RpcErrorFacts = {}): RpcError | null {
   const { code, message, data } = Object(error) as Record<string, unknown>;
   if (!Number.isSafeInteger(code) || typeof message !== "string") return null;

@@ -72,7 +72,7 @@ export class RpcFailover {
         const isBehind = error instanceof RpcError && error.kind === "behind";
         const mayWait = this.nodes.clock.elapsed() + this.nodes.msPerSlot < deadline;
         if (!isBehind || tries === BEHIND_TRIES || !mayWait) throw error;
-        await this.#pause();
+        await sleep(this.nodes.clock, this.nodes.msPerSlot);
       }
     }
   }
@@ -123,10 +123,6 @@ export class RpcFailover {
       throw new RpcError("behind", request.method, "it answers from an older slot");
     }
     return answer;
-  }
-
-  #pause(): Promise<void> {
-    return sleep(this.nodes.clock, this.nodes.msPerSlot);
   }
 }
 

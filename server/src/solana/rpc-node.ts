@@ -108,7 +108,6 @@ export class RpcNode extends RpcEndpoint {
     if (this.problem !== before) this.onChange(this.name, this.problem);
   }
 
-  /** Uses the node from now on. */
   recover(): void {
     if (this.fault === null || this.isForeign) return;
     const hadFailed = this.fault !== "unknown";

@@ -64,7 +64,6 @@ export class RpcNodes {
     return problems.length === 0 ? null : `RPC: ${problems.join(", ")}`;
   }
 
-  /** Resolves after a comparison of the nodes. */
   compared(): Promise<void> {
     return this.#rounds.wake();
   }

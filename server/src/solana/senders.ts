@@ -7,7 +7,6 @@ import type { RpcError } from "./rpc-answer.ts";
 import { RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
 
-/** The failures of a send after which a sender rests. */
 const OF_SENDER = new Set<RpcErrorKind>(["network", "timeout", "limited", "unauthorised"]);
 
 class Sender extends RpcNode {
@@ -100,7 +99,6 @@ export class Senders {
   }
 }
 
-/** Makes the tip instructions. */
 export class Tips {
   #turn = 0;
 

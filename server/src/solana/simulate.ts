@@ -76,7 +76,6 @@ export async function simulate(
   };
 }
 
-/** Returns the network fee of a simulated message, in lamports. */
 export async function feeOf(
   connection: Connection,
   { fee, message }: Pick<Simulation, "fee" | "message">,

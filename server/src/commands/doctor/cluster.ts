@@ -67,7 +67,6 @@ export async function* checkCluster(
   }
 }
 
-/** Checks which cluster the senders are on. */
 async function* checkSending(
   connection: Connection,
   { sendUrls, tip }: SolanaChainConfig,
