@@ -11,7 +11,6 @@ export const CRASH_POINTS = [
   ...stepsOf("claim"),
 ] as const;
 
-/** The crash points of a launch that its agent pays for. */
 export const PAID_LAUNCH_CRASH_POINTS = [
   "launch.accepted",
   "launch.handed_out",

@@ -52,7 +52,6 @@ export interface PoolProgram {
   /** Returns mint and pool, always the same for an event, so a retry cannot make a second token. */
   addresses(eventId: string): TokenRef;
 
-  /** Returns what creates mint and pool in one transaction, and who signs besides the payer. */
   launch(order: LaunchOrder): Promise<NewToken>;
 
   terms(): Promise<PoolTerms>;
@@ -167,7 +166,6 @@ export function wrappedSolAccount(wallet: PublicKey): PublicKey {
   return getAssociatedTokenAddressSync(NATIVE_MINT, wallet, true);
 }
 
-/** Returns what encloses a claim: creating the account for wrapped SOL, and unwrapping it. */
 export function enclosingInstructions(
   agent: PublicKey,
   hasWrappedSol: boolean,
@@ -187,9 +185,7 @@ export function enclosingInstructions(
 
 /** What the operator, as partner of a token's config, earns from the token, in lamports. */
 export interface PartnerRevenue {
-  /** The partner's share of the trading fees on the curve. */
   readonly curve: FeeTotals;
-  /** What the wallet's positions earn in the pool after the curve. */
   readonly position: FeeTotals;
   /** The partner's share of what the last trade paid beyond the curve's end. */
   readonly surplus: FeeTotals;
@@ -207,10 +203,8 @@ interface CollectionParts extends ClaimParts {
 }
 
 export interface PartnerProgram {
-  /** Reads the revenue in order. An unreadable token does not affect the others. */
   readRevenue(tokens: readonly TokenRef[]): Promise<(PartnerRevenue | UnreadableFees)[]>;
 
-  /** Returns what collects everything from readable tokens; null if there is nothing. */
   collect(tokens: readonly TokenRef[]): Promise<CollectionParts | null>;
 }
 

@@ -59,7 +59,6 @@ export interface ChainProbe {
   readonly walletLaunches?: number | null;
 }
 
-/** Milliseconds that a probe waits for the genesis hash of a node that answers. */
 const GENESIS_WAIT_MS = 2_000;
 
 export const PROBE_TIMEOUT_MS = 2_400;

@@ -8,7 +8,6 @@ import { readRpcError } from "../../solana/rpc-answer.ts";
 import { SignerError } from "../../solana/wallet-signer.ts";
 import { ChainUnavailableError, WrongClusterError } from "../errors.ts";
 
-/** The problem of a node whose state is too old. */
 export const BEHIND = "The Solana RPC is behind its cluster";
 
 /** @throws {ChainUnavailableError} if the RPC or the signer fails; other errors pass through */
@@ -25,7 +24,6 @@ export function toUnavailable(error: unknown): ChainUnavailableError {
   return asUnavailable(error) ?? new ChainUnavailableError("The chain could not be read", error);
 }
 
-/** Returns the text of an error for operators, with what to do. */
 export function problemText(error: unknown): string {
   const { cause, message } = toUnavailable(error);
   return readRpcError(cause)?.advice ?? message;

@@ -15,7 +15,6 @@ import { WalletGuard, type WalletLimits } from "./wallet-guard.ts";
 export interface ChainLaunchpadOptions extends SendOptions {
   /** If null, agents pay for their launches, and nothing costs the operator. */
   readonly wallet: WalletSigner | null;
-  /** Who pays for launches. Default: only the wallet. */
   readonly payers?: readonly LaunchPayer[];
   /** A connection for probes, whose time-out is `PROBE_TIMEOUT_MS`. Default: `connection`. */
   readonly probeConnection?: Connection;
@@ -31,7 +30,6 @@ export interface ChainLaunchpadOptions extends SendOptions {
   /** The nodes behind the connections; a probe reports nodes that are left out. */
   readonly rpcNodes?: Pick<RpcNodes, "describeProblems"> | null;
   readonly stalledNode?: StalledNode;
-  /** The tips of the wallet's transactions. Default: none. */
   readonly tips?: Tips | null;
 }
 

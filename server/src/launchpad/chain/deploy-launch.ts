@@ -114,7 +114,6 @@ async function findOrDeploy(
   return decideFailure(chain, tokens, { outcome, earlier });
 }
 
-/** Measures what a launch costs with a simulation, unless the cost is known. */
 export async function measureLaunch(chain: ChainContext): Promise<void> {
   const { guard, program } = chain;
   if (!hasWallet(chain) || guard.dayBudget() === null || guard.isMeasured) return;

@@ -13,7 +13,6 @@ export interface LaunchState extends WalletReading {
   /** 0 without a launch wallet. */
   readonly walletLamports: bigint;
   readonly deployed: TokenRef | null;
-  /** Lamports of the agent's wallet; 0 if it was not read. */
   readonly agentLamports: bigint;
 }
 

@@ -82,7 +82,6 @@ export async function draftOwn(
 ) {
   const draft = async (all: readonly TransactionInstruction[]) => {
     const simulation = await simulateOwn(chain, all, minContextSlot);
-    /** The instructions without the tip; null if there is no tip. */
     const untipped = all === instructions ? null : instructions;
     return { instructions: all, signers, simulation, untipped };
   };
@@ -112,7 +111,6 @@ export async function planOwn(
   const priorityFee = priorityLamports(price, units);
   const tipLamports = untipped && chain.tips ? chain.tips.lamports : 0n;
   return {
-    /** Without signatures. */
     transaction: compile(instructions),
     /** The transaction without the tip, for a signer that refuses tips; null if there is no tip. */
     untipped: untipped && compile(untipped),
@@ -153,7 +151,6 @@ export interface SendOptions {
   readonly confirmer?: ConfirmerOptions;
   /** Called after each step; crash tests stop the process there. Default: does nothing. */
   readonly crashPoint?: CrashPoint | undefined;
-  /** Additional ways to send. Default: none. */
   readonly senders?: Senders | null;
 }
 

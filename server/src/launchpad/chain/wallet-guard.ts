@@ -26,7 +26,6 @@ export interface WalletReading {
 }
 
 export interface MeasuredCost {
-  /** The wallet when the cost was measured. */
   readonly wallet: WalletReading;
   /** The cost without the priority fee. */
   readonly lamports: bigint;

@@ -28,7 +28,6 @@ export interface PoolAccounts {
   readonly pool: PublicKey;
   readonly mint: PublicKey;
   readonly baseVault: PublicKey;
-  /** The wrapped SOL that buyers paid. */
   readonly quoteVault: PublicKey;
   readonly curveFeeVault: PublicKey;
   /** The agent's fees from the liquidity pool; it exists once the pool has migrated. */
@@ -51,7 +50,6 @@ export function poolAccounts({ tokenMint, poolAddress }: TokenRef): PoolAccounts
 
 type KeyPurpose = "mint" | "pool" | "wallet" | "trader";
 
-/** Derives a key of the embedded chain from the secret, a purpose and a subject. */
 export function deriveKeypair(secret: Uint8Array, purpose: KeyPurpose, subject = ""): Keypair {
   const label = `tokend local ${purpose}:${subject}`;
   return keypairFromSeed(createHmac("sha256", secret).update(label).digest());
@@ -67,7 +65,6 @@ export function decodeTokenAccount(account: AccountLike | null | undefined): Tok
   return readTokenAccount({ owner: new PublicKey(account.owner), data: account.data });
 }
 
-/** Reads a fee vault, whose delegate is its agent. */
 export function decodeFeeVault(account: AccountLike | null | undefined) {
   const vault = decodeTokenAccount(account);
   return vault?.delegate ? { ...vault, delegate: vault.delegate } : null;

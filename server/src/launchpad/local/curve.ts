@@ -15,7 +15,6 @@ const VIRTUAL_TOKENS = 73_000_000n * 1_000_000n;
 export interface CurveTerms {
   /** The creator's share of each trade, in basis points, under 10,000. */
   readonly feeBps: number;
-  /** Lamports in the curve at which the pool migrates. */
   readonly graduationLamports: bigint;
 }
 
@@ -26,7 +25,6 @@ export function marketValue(reserves: Reserves, terms: CurveTerms) {
   return valued({ dividend: x, divisor: y }, TOTAL_SUPPLY, TOKEN_DECIMALS);
 }
 
-/** @returns the curve's start and end; its price is the square of what it holds */
 export function curveKnots(terms: CurveTerms): CurveKnot[] {
   const start = { lamports: 0n, tokens: TOTAL_SUPPLY };
   const bought = quoteBuy(start, terms.graduationLamports, { ...terms, feeBps: 0 });

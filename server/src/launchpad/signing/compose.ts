@@ -21,7 +21,6 @@ import { BuildError, ChainUnavailableError, SIGNED_NAMES, UnaffordableError } fr
 import { readFunds } from "./funds.ts";
 
 export interface UnsignedTransaction {
-  /** The serialized transaction with an empty signature for each signer. */
   readonly transaction: Uint8Array;
   readonly lastValidBlockHeight: number;
   /** Seconds within which the agent must sign it so that it can land; at least 1. */
@@ -39,7 +38,6 @@ const MAX_FEE_LAMPORTS = 50_000n;
 /** Compute units for assertions that the agent's wallet may add; Phantom adds up to four. */
 const ASSERTION_UNITS = 15_000;
 
-/** A transaction for an agent to sign, before its fee is known. */
 export interface Draft {
   readonly kind: SigningKind;
   readonly version: TransactionVersion;
@@ -157,7 +155,6 @@ export async function readFee(
   const caps = { ...feeCaps, maxTransactionFeeLamports: MAX_FEE_LAMPORTS };
   const priceOf = (units: number) => cappedUnitPrice(unitPrice, { units, fee }, caps);
   return {
-    /** Lamports. */
     withoutPriorityFee: fee,
     /** The highest fee in lamports; the next transaction may pay more than this one. */
     highest: priceOf(MAX_UNITS) > 0n ? MAX_FEE_LAMPORTS : fee,
@@ -169,7 +166,6 @@ export async function readFee(
   };
 }
 
-/** @throws {BuildError} if it does not fit into a transaction */
 export async function compileDraft(
   chain: ChainContext,
   { kind, version, signers: [payer], instructions }: Draft,

@@ -77,7 +77,6 @@ function draftLaunch(order: LaunchOrder, price: Price, version: TransactionVersi
   };
 }
 
-/** Reads what a launch costs its agent besides the network fee. */
 export async function readPrice(chain: ChainContext, order: LaunchOrder) {
   const { program } = chain;
   const token = program.addresses(order.eventId);

@@ -21,7 +21,6 @@ export interface PayoutOrder {
   readonly receivers: readonly Receiver[];
 }
 
-/** Plans who gets what of the lamports that a claim takes. @throws {NotAWalletError} */
 export async function planPayout(
   { connection }: Pick<ChainContext, "connection">,
   order: PayoutOrder,

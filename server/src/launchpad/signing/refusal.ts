@@ -38,7 +38,6 @@ interface Failure {
   readonly isLanded: boolean;
 }
 
-/** @returns what a failure in a simulation or on chain means for the agent */
 export async function explain(
   chain: ChainContext,
   handedOut: HandedOut,
@@ -88,7 +87,6 @@ async function readShortage(
     : new UnaffordableError(kind, agent, { required, balance }, cause);
 }
 
-/** @returns why a claim or hand-over is refused; null if unknown */
 async function explainOfToken(
   chain: ChainContext,
   opened: Opened,
