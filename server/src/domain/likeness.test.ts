@@ -9,6 +9,8 @@ test.each([
   ["ABC", "U S D - C", "Its name looks like USDC, which it is not"],
   ["ABC", "ＵＳＤＣ", "Its name looks like USDC, which it is not"],
   ["ABC", "UŚDC", "Its name looks like USDC, which it is not"],
+  ["ABC", "The 0fficial coin", "Its name says “official”: anyone can write that"],
+  ["ABC", "Vеrifiеd", "Its name says “verified”: anyone can write that"],
 ])("%s, %s is warned of", (ticker, name, warning) => {
   expect(likenessWarnings({ ticker, name }, null)).toEqual([warning]);
 });

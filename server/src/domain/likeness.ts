@@ -14,6 +14,7 @@ const KNOWN = [
   "ETH",
   "Ethereum",
 ];
+const CLAIMS = ["official", "verified"];
 
 /**
  * Returns the same text for texts that look alike: applies Unicode's confusables (UTS 39), and
@@ -27,6 +28,7 @@ export function likenessOf(text: string): string {
 }
 
 const known = new Map(KNOWN.map((coin) => [likenessOf(coin), coin]));
+const claims = CLAIMS.map((word) => [likenessOf(word), word] as const);
 
 /** @param earlier an older token with a similar name @returns a sentence for each likeness */
 export function likenessWarnings(
@@ -40,9 +42,12 @@ export function likenessWarnings(
     const coin = known.get(likeness);
     return coin === undefined ? [] : [`Its ${what} looks like ${coin}, which it is not`];
   });
+  const said = claims
+    .filter(([likeness]) => likenessOf(name).includes(likeness))
+    .map(([, word]) => `Its name says “${word}”: anyone can write that`);
   const older =
     earlier === null
       ? []
       : [`Its name looks like that of an older token of this service, ${earlier}`];
-  return [...coins, ...older];
+  return [...coins, ...said, ...older];
 }
