@@ -15,7 +15,6 @@ import { CliError, systemCode } from "./errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings that `config set` stores. */
 export const KEYS = ["api-url", "keypair", "rpc-url", "payout"] as const;
 export type Key = (typeof KEYS)[number];
 export type Stored = { readonly [Name in Key]?: string };

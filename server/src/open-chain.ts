@@ -59,13 +59,11 @@ export interface OpenChain {
   readonly agentFunds: AgentFunds | null;
   /** Reads the terms of new launches' pools. @throws if the config cannot be read now */
   terms(): Promise<PoolTerms>;
-  /** Counts the RPC requests that clients cause. */
   readonly rpcShares: RpcShares | null;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: Sandbox | null;
   /** Migrates complete curves; the sandbox's migrate by themselves. */
   readonly keeper: PoolKeeper | null;
-  /** What the partner of the config earns. */
   readonly partner: (() => Promise<PartnerProgram>) | null;
   readonly rpcNodes: RpcNodes | null;
   /** Queries the cluster as its clients do. @throws if it gets no result */

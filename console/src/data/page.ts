@@ -20,7 +20,6 @@ export const hrefs = {
   agent: (wallet: string) => `${START}a/${wallet}`,
 } as const;
 
-/** Facts that the server embeds in the page. */
 export const pageFacts: PageFacts = JSON.parse(
   globalThis.document?.getElementById("facts")?.textContent ??
     '{"brand":{"name":"tokend","pages":[]}}',

@@ -70,7 +70,6 @@ export const KEPT_SESSION = "tokend.session";
 /** The page's session; null without one, undefined until the browser's storage has been read. */
 export const currentSession = new Shared<Session | null | undefined>(undefined);
 
-/** Whether the server has refused the access token. */
 export const hasEnded = new Shared(false);
 
 /** The account that the wallet shows, if it is not the session's; otherwise null. */

@@ -4,7 +4,6 @@ import { useState } from "preact/hooks";
 export function ImageChoice(props: {
   /** Receives the square that will be uploaded; null for none. */
   readonly onImage: (image: Blob | null) => void;
-  /** Why the service refused the image. */
   readonly problem: string | undefined;
 }) {
   const { onImage, problem } = props;

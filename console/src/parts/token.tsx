@@ -11,7 +11,6 @@ export function TokenCard(props: {
   };
   readonly seed: string;
   readonly heading: ComponentChildren;
-  /** The token's market value, above its description. */
   readonly facts?: ComponentChildren;
   readonly children?: ComponentChildren;
 }) {

@@ -65,7 +65,6 @@ export function Badge({ tone = "plain", children }: Children & { readonly tone?:
 type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "class" | "icon"> & {
   readonly kind?: "plain" | "primary" | "danger" | "quiet";
   readonly icon?: IconName;
-  /** While true, the button ignores clicks. */
   readonly isBusy?: boolean;
 };
 
@@ -99,7 +98,6 @@ export function Button({
 
 export function Switch<Name extends string>(props: {
   readonly label: string;
-  /** The keys are the labels of the buttons. */
   readonly of: Readonly<Record<Name, unknown>>;
   readonly chosen: Name;
   readonly onChoose: (name: Name) => void;

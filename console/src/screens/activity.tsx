@@ -11,7 +11,6 @@ import { Ready } from "../parts/states.tsx";
 import { Badge, Dot, Empty, type IconName, Item, type Tone } from "../parts/ui.tsx";
 import { tickersOf, waitingWords } from "../parts/words.ts";
 
-/** A launch, or what one transaction paid out. */
 interface Entry {
   readonly key: string;
   readonly at: string;

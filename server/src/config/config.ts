@@ -25,7 +25,6 @@ const CLUSTER = [
   "MAX_PRIORITY_MICROLAMPORTS",
 ] as const;
 const LOCALNET = ["LOCAL_SLOT_MS", "LOCAL_RENT", "LOCAL_SIGNATURE_LAMPORTS"] as const;
-/** How long an agent's events are kept. */
 const EVENTS_MS = 30 * DAY_MS;
 
 /** The server's settings, read once at start. `settings.ts` describes each of them. */

@@ -28,7 +28,6 @@ export interface IntakeLimits extends LaunchLimits {
 }
 
 export interface DayBudget {
-  /** The most that launches may cost in a UTC day. */
   readonly maxDailyLamports: bigint;
   /** What the next launch is expected to cost; at least 1. */
   readonly launchLamports: bigint;
@@ -60,7 +59,6 @@ export function orNull(limit: number): number | null {
 export interface Committed {
   /** Lamports that are spent or reserved. */
   readonly lamports: bigint;
-  /** How many pending launches hold a reservation. */
   readonly reserved: number;
 }
 

@@ -176,7 +176,6 @@ function hourPlaces(
 
 /** A request of a batch that is decided in one transaction. */
 export interface BatchRequest extends IntakeRequest {
-  /** The UTC day of `now`. */
   readonly day: string;
   /** Null unless the client's key determines its `eventId`. */
   readonly requestHash: string | null;
@@ -203,7 +202,6 @@ export const NO_FACTS = {
   /** Lamports spent or reserved today, and how many pending launches hold a reservation. */
   spentLamports: 0n,
   reserved: 0,
-  /** Pending launches by payer. */
   depth: 0,
   ofAgents: 0,
 };

@@ -19,7 +19,6 @@ import { SandboxError } from "../launchpad/errors.ts";
 import type { Sandbox } from "../launchpad/local/sandbox.ts";
 import type { Store } from "../store/store.ts";
 
-/** The most that one airdrop or trade may move. */
 const MAX_LAMPORTS = BigInt(limits.devSOL.max) * LAMPORTS_PER_SOL;
 
 function throwConflict(fault: unknown): never {

@@ -189,7 +189,6 @@ export class Worker {
 }
 
 interface LeasedLaunch {
-  /** The lease's id. */
   readonly id: string;
   readonly launch: LaunchRow;
 }

@@ -50,7 +50,6 @@ export class Submitter {
       readonly log: Logger;
       readonly crashPoint?: CrashPoint | undefined;
       readonly leaseMs?: number | undefined;
-      /** Called after each attempt at a claim. */
       readonly onTried?: ((outcome: SubmitOutcome) => void) | undefined;
     },
   ) {
@@ -225,7 +224,6 @@ export class Submitter {
 interface Work {
   readonly signed: SignedBytes;
   readonly limits: SubmitLimits | undefined;
-  /** Called once the bytes are on the disk. */
   readonly onStored: () => void;
 }
 
