@@ -1,6 +1,5 @@
-import { Database } from "bun:sqlite";
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { copyFileSync, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { installBinaries } from "../support/binaries.ts";
 import { type CommandResult, run, startTokend, tempDir } from "../support/processes.ts";
@@ -57,22 +56,6 @@ test("an agent gets from a new keypair to fees of both kinds in its wallet", asy
   expect(dbcClaimableFees).toBeGreaterThan(0.01);
   expect(await claim()).toBeCloseTo(dbcClaimableFees + 0.03, 8);
   expect(await (await fetch(`${server.url}/skill.md`)).text()).toStartWith("---\nname: tokenctl\n");
-});
-
-test("the compiled server copies commits into the database's file in a thread", async () => {
-  const file = join(folder.path, "data", "tokend.sqlite");
-  const copy = join(folder.path, "copy.sqlite");
-  const tokens = () => {
-    copyFileSync(file, copy);
-    using db = new Database(copy);
-    try {
-      return db.query("select ticker from tokens").values().flat();
-    } catch {
-      return [];
-    }
-  };
-  while (tokens().length === 0) await Bun.sleep(50);
-  expect(tokens()).toEqual(["COMPILED"]);
 });
 
 interface FeeRow {

@@ -53,18 +53,17 @@ describeMeteora("on Meteora's real programs", () => {
       return launchpadOn({ ...meteora, launchWallet: wallet, program }, { connection });
     }
 
-    test("a launch takes five requests and a tick, the first one too, and is booked to the lamport", async () => {
+    test("a launch takes five requests and a tick, a server's first one also the config, and is booked to the lamport", async () => {
       const launchpad = open();
       const { chain, calls } = meteora.cluster;
       const before = chain.getBalance(meteora.launchWallet.publicKey);
-      // A server's first probe reads the config.
       await launchpad.probe();
       calls.clear();
       const book = new MemoryBook();
       const token = await launchpad.deploy(order(), new Journal(book), never);
       expect(Object.fromEntries(calls)).toEqual({
-        // Mint, pool, wallet and rent; then wallet and rent.
-        getMultipleAccounts: 2,
+        // The config; mint, pool, wallet and rent; then wallet and rent.
+        getMultipleAccounts: 3,
         simulateTransaction: 1,
         getRecentPrioritizationFees: 1,
         sendTransaction: 1,
