@@ -24,10 +24,10 @@ export async function verify(
 ): Promise<Result> {
   const { rpcUrl } = settings;
   if (rpcUrl === undefined) {
-    const { apiUrl } = settings;
-    if ((await readNetwork({ client: new TokenctlClient({ apiUrl }), signal })) === "sandbox") {
+    const client = new TokenctlClient({ apiUrl: settings.apiUrl });
+    if ((await readNetwork({ client, signal })) === "sandbox") {
       throw new UsageError(
-        `${apiUrl} is a sandbox, whose tokens are on no cluster: there is nothing to verify`,
+        `${client.apiUrl} is a sandbox, whose tokens are on no cluster: there is nothing to verify`,
         "For a token of a real cluster give a Solana node's address with --rpc-url",
       );
     }
