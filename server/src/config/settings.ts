@@ -34,7 +34,7 @@ const SERVER = {
   CORS_ORIGINS: Kind.origins.optional("none", "origins whose web pages may call the API"),
   CONSOLE: Kind.oneOf("on", "private", "off").or(
     "on",
-    "whether people and crawlers are shown pages at `/`, `/t/:mint` and `/a/:wallet`, and with `on` the tokens of all agents; programs that ask for JSON alone always get 404 there",
+    "whether people and crawlers are shown pages at `/`, `/t/:mint` and `/a/:wallet`, and with `on` the tokens of all agents",
   ),
   CONTACT_URL: Kind.contact.optional(
     "none",
