@@ -84,16 +84,15 @@ export class RpcFailover {
     deadline: number,
   ): Promise<RpcAnswer> {
     const merge = nodes.length > 1 ? mergeOf(request) : null;
-    const errors: unknown[] = [];
     if (merge) {
       const asking = nodes.map((node) => this.#counted(node, request, 0, this.#patience(deadline)));
       const settled = await Promise.allSettled(asking);
       const answers = settled.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
       const [first] = answers;
       if (first) return merge(answers.filter(({ error }) => error === null)) ?? first;
-      errors.push(...settled.map((each) => (each as PromiseRejectedResult).reason));
-      throw pickError(errors);
+      throw pickError(settled.map((each) => (each as PromiseRejectedResult).reason));
     }
+    const errors: unknown[] = [];
     // Read now, because parallel requests may raise the floor before this answer arrives.
     const floor = this.#floor;
     for (const [index, node] of nodes.entries()) {

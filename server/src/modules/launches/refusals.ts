@@ -2,6 +2,7 @@ import { type ErrorCode, tickerExists, type VaryingErrorCode } from "@tokenctl/s
 import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import type { FieldError } from "@tokenctl/shared/types";
 import { DAY_MS, secondsToNextUtcDay, utcDay } from "../../base/clock.ts";
+import { GroupCommit } from "../../base/group-commit.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { Objection, Refusal, TickerOwner } from "../../domain/intake.ts";
 import type { LaunchLimits } from "../../domain/intake-limits.ts";
@@ -74,11 +75,16 @@ export interface Objected {
 }
 
 export class LaunchGate {
+  readonly #balances: GroupCommit<string, bigint> | null;
+
   /** @param funds what a wallet must hold; null for nothing */
   constructor(
     private readonly pauseReason: PauseReason,
     private readonly funds: AgentFunds | null,
-  ) {}
+  ) {
+    // One RPC request at a time, whatever the number of launches.
+    this.#balances = funds && new GroupCommit((wallets) => funds.read(wallets), 100);
+  }
 
   /**
    * Returns why no launch of this wallet is accepted now: `paused`, then `agent_balance_low`. An
@@ -91,14 +97,12 @@ export class LaunchGate {
   }
 
   async #shortOfFunds(wallet: string): Promise<Objected | null> {
-    if (this.funds === null) return null;
-    const required = this.funds.minLamports;
-    const [balance = required] = await this.funds.read([wallet]).catch(() => []);
+    const required = this.funds?.minLamports ?? 0n;
+    const balance = (await this.#balances?.add(wallet).catch(() => null)) ?? required;
     if (balance >= required) return null;
-    const missing = formatSol(required - balance);
     const error = new ServiceError("agent_balance_low", {
       facts: { requiredSOL: lamportsToSol(required), balanceSOL: lamportsToSol(balance) },
-      advice: `Send at least ${missing} SOL to ${wallet}, and keep it there until the launch has ended.`,
+      advice: `Send at least ${formatSol(required - balance)} SOL to ${wallet}, and keep it there until the launch has ended.`,
     });
     return { code: "agent_balance_low", error };
   }

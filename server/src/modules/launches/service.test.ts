@@ -5,6 +5,7 @@ import { NOT_PAUSED } from "../../http/endpoint.ts";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
 import { newAttempt } from "../../store/testing/rows.ts";
 import { insertLaunch, insertToken, lease } from "../../testing/launches.ts";
+import { turns } from "../../testing/scripted-launchpad.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { LaunchGate } from "./refusals.ts";
@@ -196,6 +197,24 @@ test("a balance that cannot be read is no objection: the worker looks again", as
   const read = () => Promise.reject(new Error("no node answers"));
   const gate = new LaunchGate(NOT_PAUSED, { minLamports: 1n, read });
   expect(await gate.objections("agent")).toEqual([]);
+});
+
+test("balances are read by one request at a time, however many launches wait for it", async () => {
+  const reads: (readonly string[])[] = [];
+  const answer = Promise.withResolvers<void>();
+  const read = async (wallets: readonly string[]) => {
+    reads.push(wallets);
+    await answer.promise;
+    return wallets.map(() => 0n);
+  };
+  const gate = new LaunchGate(NOT_PAUSED, { minLamports: 1n, read });
+  const wallets = Array.from({ length: 150 }, (_, index) => `wallet ${index}`);
+  const objected = Promise.all(wallets.map((wallet) => gate.objections(wallet)));
+  await turns();
+  expect(reads).toEqual([wallets.slice(0, 100)]);
+  answer.resolve();
+  expect((await objected).flat()).toHaveLength(150);
+  expect(reads).toHaveLength(2);
 });
 
 test("all objections are named at once, as launches are refused for them one after another", async () => {
