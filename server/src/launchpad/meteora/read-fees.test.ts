@@ -5,9 +5,14 @@ import type { TokenRef } from "../../domain/token.ts";
 import { CreatorChangedError } from "../errors.ts";
 import type { FeeTotals, TokenFees } from "../pool-program.ts";
 import { readable } from "../testing/readable.ts";
-import { claimablePositionFee, liquidityFees, liquidityPoolAddress } from "./liquidity-reader.ts";
+import {
+  claimablePositionFee,
+  liquidityFees,
+  liquidityPoolAddress,
+  poolAfter,
+} from "./liquidity-reader.ts";
 import { readEarnings } from "./pool-terms.ts";
-import type { LiquidityPool, Position } from "./programs.ts";
+import type { Curve, LiquidityPool, Position } from "./programs.ts";
 import { cloneMigratedToken, type MigratedToken, migratedToken } from "./testing/clone.ts";
 import { openCluster } from "./testing/cluster.ts";
 import {
@@ -28,6 +33,19 @@ import { buy, traded, tradedAfterMigration, untraded } from "./testing/trades.ts
 setDefaultTimeout(ON_CHAIN_MS);
 
 const NO_FEES: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
+
+test("the address of the pool that a curve becomes is derived once", () => {
+  const curveOf = (mint: Keypair) =>
+    ({
+      config: { migrationFeeOption: MigrationFeeOption.Customizable },
+      pool: { baseMint: mint.publicKey.toBase58() },
+    }) as Curve;
+  const [mint, other] = [Keypair.generate(), Keypair.generate()];
+  const address = poolAfter(curveOf(mint));
+  expect(address).toEqual(liquidityPoolAddress(6, mint.publicKey));
+  expect(poolAfter(curveOf(mint))).toBe(address);
+  expect(poolAfter(curveOf(other))).not.toEqual(address);
+});
 
 describeMeteora("readPools", () => {
   test.each([
