@@ -1,4 +1,3 @@
-import type { Connection } from "@solana/web3.js";
 import { systemClock } from "../base/clock.ts";
 import { readEarningConfig, requireWallet, type StorageConfig } from "../config/config.ts";
 import { openBesideServer } from "../data/open-beside.ts";
@@ -8,7 +7,6 @@ import type { PartnerProgram, PartnerRevenue, UnreadableFees } from "../launchpa
 import { openWallet } from "../solana/open-wallet.ts";
 import { openRpc } from "../solana/rpc-failover.ts";
 import { Senders, Tips } from "../solana/senders.ts";
-import type { ChainBinding } from "../store/chain-binding.ts";
 import type { Store } from "../store/store.ts";
 import type { TokenWithLaunch } from "../store/tokens.ts";
 
@@ -23,8 +21,10 @@ export async function openEarnings(
   await using opened = new AsyncDisposableStack();
   const store = await openBesideServer(config, isReadOnly);
   opened.defer(() => store.close());
-  const connection = opened.use(openRpc(config.rpcUrls)).connect();
-  const bound = await requireItsCluster(store, connection, config);
+  const bound = await requireBinding(store, config);
+  const connection = opened.use(openRpc(config.rpcUrls, bound)).connect();
+  const genesis = await connection.getGenesisHash();
+  if (genesis !== bound.genesisHash) throw new Error(clusterProblem(bound.genesisHash, genesis));
   const dbcConfig = config.dbcConfig ?? bound.dbcConfig;
   // Loaded last: it takes longer than everything else.
   const { meteoraPartner, partnerOf } = await import("../launchpad/meteora/collect.ts");
@@ -44,19 +44,14 @@ export async function openEarnings(
   };
 }
 
-async function requireItsCluster(
+async function requireBinding(
   { chainBinding }: Pick<Store, "chainBinding">,
-  connection: Connection,
   { dataDir, databaseUrl }: StorageConfig,
-): Promise<ChainBinding> {
-  const bound = await chainBinding.read();
-  if (!bound?.genesisHash) {
-    const place = databaseUrl === null ? dataDir : "The database";
-    throw new Error(`${place} belongs to no cluster yet: start the server on it first.`);
-  }
-  const genesis = await connection.getGenesisHash();
-  if (genesis !== bound.genesisHash) throw new Error(clusterProblem(bound.genesisHash, genesis));
-  return bound;
+) {
+  const { genesisHash = null, dbcConfig = null } = (await chainBinding.read()) ?? {};
+  if (genesisHash !== null) return { genesisHash, dbcConfig };
+  const place = databaseUrl === null ? dataDir : "The database";
+  throw new Error(`${place} belongs to no cluster yet: start the server on it first.`);
 }
 
 /** Tokens read at a time: five RPC calls, side by side. */
