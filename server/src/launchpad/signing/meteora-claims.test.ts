@@ -19,7 +19,7 @@ import { openClaim, signGuarded, signMessage } from "../../../../test/support/as
 import { systemClock } from "../../base/clock.ts";
 import { generateKeypair } from "../../base/native-keys.ts";
 import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
-import type { PaidReceiver, Receiver, Signed, TokenPayout } from "../../domain/signing.ts";
+import type { Receiver, Signed, TokenPayout } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { Collector } from "../chain/collector.ts";
@@ -73,8 +73,6 @@ const MARKETS = [
 ] as const;
 /** How many tokens with only fees of their curve fit into one claim. */
 const FITTING = 3;
-
-const _toLamports = ({ lamports }: PaidReceiver) => BigInt(lamports);
 
 async function buildBy(
   launchpad: WholeLaunchpad,
