@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { createProgram, rootHelp } from "./grammar/program.ts";
 import { run } from "./testing/cli.ts";
 import { MINT } from "./testing/records.ts";
 import { processWorld } from "./world.ts";
+
+const ROOT = join(import.meta.dir, "../..");
 
 interface Documented {
   /** As typed, for example `config set`; empty for the program itself. */
@@ -51,6 +54,22 @@ test.each(COMMANDS.map(({ name, help }) => [name, help]))(
 test("every command's help fits 80 columns, its examples included", () => {
   const lines = everything.flatMap(({ help }) => help.split("\n"));
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});
+
+test("a command that any text of the product names exists, with its flags", async () => {
+  const wrong: string[] = [];
+  for (const path of new Bun.Glob("*/src/**/*.{ts,tsx}").scanSync(ROOT)) {
+    if (path.includes("test")) continue;
+    const text = await Bun.file(join(ROOT, path)).text();
+    for (const [, line = ""] of text.matchAll(/`tokenctl ([a-z][^`\\]*)/g)) {
+      const found = COMMANDS.findLast(({ name }) => `${line} `.startsWith(`${name} `));
+      const flags = line.match(/--[a-z-]+/g) ?? [];
+      const isGroup = everything.some(({ name }) => name === line);
+      const isRight = found && [...flags].every((flag) => found.help.includes(`${flag} `));
+      if (!isRight && !isGroup) wrong.push(`${path}: ${line}`);
+    }
+  }
+  expect(wrong).toEqual([]);
 });
 
 test("--version prints only the version", async () => {

@@ -98,6 +98,14 @@ test("a token goes to its receiver, who accepts it, and back by --yes with its f
     transactionHash: expect.any(String),
     claimed: [expect.objectContaining({ claimedSOL: 0.01 })],
   });
+  await clientOf(own).dev.trade({ tokenMint: mint, side: "buy", sol: 1 });
+  // The way out for a wallet that no claim can pay.
+  const left = await tokenctl(own, `hand-over MINE --to ${to} --leave-fees --yes --json`);
+  expect(JSON.parse(left.stdout)).toMatchObject({ to, claimed: [] });
+  await tokenctl(other, `accept ${mint}`);
+  const [received] = (await clientOf(other).claims({ received: true })).claims;
+  expect(received).toMatchObject({ tokenMint: mint, claimableSOL: 0.01 });
+  await tokenctl(other, `hand-over ${mint} --to ${clientOf(own).address} --yes`);
   const gone = await tokenctl(other, `accept ${mint}`);
   expect(gone.exitCode).toBe(4);
 });

@@ -16,12 +16,13 @@ export const handOverCommands = [
     operands: A_TOKEN,
     fields: {
       to: required(address("the wallet that gets them", { flag: "--to <address>" })),
+      leaveFees: flag("do not claim the open fees first"),
       yes: YES,
       rpcUrl: RPC_URL,
     },
     examples: ["tokenctl hand-over MINE --to 5oWZRuEhZZRLqpfGVuKGnQWHMuDvv3HaMU4orwe8yAq1"],
     unsettled: "It may still land: `tokenctl token` shows who has the fees",
-    async run(desk, { tokenMint: mint, to, yes }) {
+    async run(desk, { tokenMint: mint, to, leaveFees, yes }) {
       const { client, notices, signal, settings } = desk;
       needsYes(desk, "A hand-over cannot be undone", yes);
       const claimTo = chooseReceivers(settings, client.address, undefined);
@@ -37,7 +38,7 @@ export const handOverCommands = [
             ["Mint", mint],
             ["To", to],
             ["It gets", given(cost)],
-            ["Open fees", `${open}, ${first}`],
+            ["Open fees", `${open}, ${leaveFees ? "which it gets too" : first}`],
             ["Cost", costText(cost)],
             ["Undo", "not possible"],
           ];
@@ -46,7 +47,7 @@ export const handOverCommands = [
         };
         return desk.confirm(question, yes, transaction);
       };
-      const options = { to, claimTo, approve, signal };
+      const options = { to, claimFees: !leaveFees, claimTo, approve, signal };
       const { success: _, ...receipt } = await client.handOver(mint, options);
       const { claimed, transactionHash } = receipt;
       const paid = claimed.flatMap(({ receivers = [] }) => receivers);
