@@ -92,7 +92,7 @@ async function approve(
     const text = `Not signed: this wallet would get ${share} % of the trading fees, not the ${shown} % that the service showed`;
     throw new CliError("launch_changed", text, { hint: "Tell the server's operator" });
   }
-  model?.payments?.approve({ tokenMint, costSOL });
+  await model?.payments?.approve({ tokenMint, costSOL });
   notices.warn(`It costs ${costText(costSOL)}`);
   if (share !== undefined) notices.warn(`This wallet gets ${share} % of the trading fees`);
 }

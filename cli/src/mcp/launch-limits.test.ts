@@ -93,41 +93,51 @@ test("what a service says becomes the name of no other file", async () => {
 const LIMITS = { perLaunch: 100_000_000n, launchesPerDay: 2 };
 
 function scene() {
+  const folder = tempDir();
   let now = 0;
-  const payments = new LaunchPayments({ ...LIMITS, now: () => now });
+  // A new process each time, as after a restart.
+  const open = () => new LaunchPayments({ ...LIMITS, folder: folder.path, now: () => now });
   return {
-    payments,
+    open,
     nextDay: () => (now += DAY_MS),
     sign(tokenMint: string, total: number, networkFee = 0) {
       const costSOL = { total, rent: total - networkFee, networkFee, creationFee: 0, firstBuy: 0 };
-      payments.approve({ tokenMint, costSOL });
+      return open().approve({ tokenMint, costSOL });
     },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }
 
-test("one launch costs no more than the limit, whatever the service says", () => {
-  const day = scene();
-  day.sign("ONE", 0.1);
-  expect(() => day.sign("TWO", 0.100_000_001)).toThrow("more than the 0.1 SOL allowed");
-  expect(() => day.payments.check(0.2)).toThrow("more than the 0.1 SOL allowed");
+test("one launch costs no more than the limit, whatever the service says", async () => {
+  using day = scene();
+  await day.sign("ONE", 0.1);
+  await expect(day.sign("TWO", 0.100_000_001)).rejects.toThrow("more than the 0.1 SOL allowed");
+  expect(() => day.open().check(0.2)).toThrow("more than the 0.1 SOL allowed");
 });
 
-test("the launches of a UTC day cost no more than all of them may, and one that is signed again counts once", () => {
-  const day = scene();
-  for (let again = 0; again < 5; again++) day.sign("ONE", 0.1);
+test("the launches of a UTC day cost no more than all of them may, also after restarts, and one that is signed again counts once", async () => {
+  using day = scene();
+  for (let again = 0; again < 5; again++) await day.sign("ONE", 0.1);
   // Either of its two transactions may land, so the higher cost counts.
-  day.sign("ONE", 0.05);
-  day.sign("TWO", 0.06);
-  expect(() => day.sign("THREE", 0.05)).toThrow("more than 2 times the 0.1 SOL");
-  day.sign("THREE", 0.04);
+  await day.sign("ONE", 0.05);
+  await day.sign("TWO", 0.06);
+  await expect(day.sign("THREE", 0.05)).rejects.toThrow("more than 2 times the 0.1 SOL");
+  await day.sign("THREE", 0.04);
   day.nextDay();
-  day.sign("FOUR", 0.1);
+  await day.sign("FOUR", 0.1);
 });
 
-test("a launch that is signed again may pay the network fee again, because its first transaction may fail", () => {
-  const day = scene();
-  day.sign("ONE", 0.1, 0.02);
-  day.sign("ONE", 0.1, 0.02);
-  expect(() => day.sign("TWO", 0.09)).toThrow("would cost 0.21 SOL");
-  day.sign("TWO", 0.08);
+test("a launch that is signed again may pay the network fee again, because its first transaction may fail", async () => {
+  using day = scene();
+  await day.sign("ONE", 0.1, 0.02);
+  await day.sign("ONE", 0.1, 0.02);
+  await expect(day.sign("TWO", 0.09)).rejects.toThrow("would cost 0.21 SOL");
+  await day.sign("TWO", 0.08);
+});
+
+test("several processes sign for no more than the day's cost", async () => {
+  using day = scene();
+  const mints = Array.from({ length: 10 }, (_, index) => `MINT${index}`);
+  const signed = await Promise.allSettled(mints.map((mint) => day.sign(mint, 0.1)));
+  expect(signed.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(2);
 });

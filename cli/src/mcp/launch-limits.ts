@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ApiError, type LaunchApproval } from "@tokenctl/sdk";
 import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
@@ -13,6 +13,14 @@ function unlessMissing(fault: unknown): undefined {
 
 const tickerOf = (name: string) => name.split(".")[0] ?? "";
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/** Adds a file of its own. One that a power cut loses would allow one launch more. */
+async function addFile(folder: string, name: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${name}.${crypto.randomUUID()}`);
+  await writeFile(path, "", { flag: "wx", mode: 0o600, flush: true });
+  return path;
+}
 
 export interface Launching {
   readonly ticker: string;
@@ -53,16 +61,10 @@ export class LaunchAllowance {
       throw new CliError("invalid_response", "The service's ticker is not valid");
     }
     const day = dayOf(this.now());
-    const launch = join(this.folder, day, `${ticker}.${key(day)}`);
-    const call = `${launch}.${crypto.randomUUID()}`;
-    await mkdir(join(this.folder, day), { recursive: true, mode: 0o700 });
-    {
-      await using file = await open(call, "wx", 0o600);
-      // A file that a power cut loses would allow one launch more.
-      await file.sync();
-    }
+    const launch = `${ticker}.${key(day)}`;
+    const call = await addFile(join(this.folder, day), launch);
     // If two calls compete for a place, at least one fails.
-    const names = await this.#names();
+    const names = await this.#names(day);
     const settled = names.filter((name) => name.split(".").length === 2).map(tickerOf);
     const asked = new Set(names.map(tickerOf));
     if (!settled.includes(ticker) && asked.size > this.limit) {
@@ -77,13 +79,12 @@ export class LaunchAllowance {
       if (isRefused) await rm(call);
       throw error;
     } finally {
-      await rename(call, launch).catch(unlessMissing);
+      await rename(call, join(this.folder, day, launch)).catch(unlessMissing);
     }
   }
 
-  async #names(): Promise<string[]> {
-    const folder = join(this.folder, dayOf(this.now()));
-    return (await readdir(folder).catch(unlessMissing)) ?? [];
+  async #names(day = dayOf(this.now())): Promise<string[]> {
+    return (await readdir(join(this.folder, day)).catch(unlessMissing)) ?? [];
   }
 
   #usedUp(tickers: ReadonlySet<string>): CliError {
@@ -94,6 +95,7 @@ export class LaunchAllowance {
 }
 
 interface PaymentOptions {
+  readonly folder: string;
   readonly now: () => number;
   /** Maximum cost of one launch, lamports. */
   readonly perLaunch: bigint;
@@ -101,16 +103,12 @@ interface PaymentOptions {
 }
 
 /**
- * Limits what the wallet pays for launches: for each one, and for all that this process signs in a
- * UTC day, whatever the service says. A mint is created only once, so another signature for the
- * same launch adds only the network fee of a transaction that fails on chain.
+ * Limits what the wallet pays for launches: for each one, and for all that it signs in a UTC day of
+ * this machine, whatever the service says. Each signature has a file, which survives restarts. A
+ * mint is created only once, so another signature for the same launch adds only the network fee of
+ * a transaction that fails on chain.
  */
 export class LaunchPayments {
-  #day = "";
-  #total = 0n;
-  /** The highest cost of a mint's transactions, without their network fees. */
-  readonly #costs = new Map<string, bigint>();
-
   constructor(private readonly options: PaymentOptions) {}
 
   /** Maximum cost of one launch, SOL. */
@@ -127,25 +125,26 @@ export class LaunchPayments {
   }
 
   /** Counts a launch just before its signature. @throws {CliError} if a limit forbids it */
-  approve({ tokenMint, costSOL }: Pick<LaunchApproval, "tokenMint" | "costSOL">): void {
+  async approve({ tokenMint, costSOL }: Pick<LaunchApproval, "tokenMint" | "costSOL">) {
     this.check(costSOL.total);
-    const { now, perLaunch, launchesPerDay } = this.options;
-    const today = dayOf(now());
-    if (today !== this.#day) {
-      this.#day = today;
-      this.#total = 0n;
-      this.#costs.clear();
+    const { folder, now, perLaunch, launchesPerDay } = this.options;
+    const today = join(folder, dayOf(now()));
+    const paidFee = solToLamports(costSOL.networkFee);
+    const paid = solToLamports(costSOL.total) - paidFee;
+    const file = await addFile(today, `${tokenMint}.${paidFee}.${paid}`);
+    let total = 0n;
+    /** The highest cost of a mint's transactions, without their network fees. */
+    const costs = new Map<string, bigint>();
+    for (const name of await readdir(today)) {
+      const [mint = "", fee = "", rest = ""] = name.split(".");
+      const before = costs.get(mint) ?? 0n;
+      const cost = BigInt(rest) > before ? BigInt(rest) : before;
+      total += BigInt(fee) + cost - before;
+      costs.set(mint, cost);
     }
-    const fee = solToLamports(costSOL.networkFee);
-    const rest = solToLamports(costSOL.total) - fee;
-    const before = this.#costs.get(tokenMint) ?? 0n;
-    const cost = rest > before ? rest : before;
-    const total = this.#total + fee + cost - before;
-    if (total > perLaunch * BigInt(launchesPerDay)) {
-      const text = `Not signed: the launches of this UTC day would cost ${formatSol(total)} SOL, more than ${launchesPerDay} times the ${formatSol(perLaunch)} SOL allowed`;
-      throw new CliError("launches_used_up", text, { hint: MORE });
-    }
-    this.#total = total;
-    this.#costs.set(tokenMint, cost);
+    if (total <= perLaunch * BigInt(launchesPerDay)) return;
+    await rm(file);
+    const text = `Not signed: the launches of this UTC day would cost ${formatSol(total)} SOL, more than ${launchesPerDay} times the ${formatSol(perLaunch)} SOL allowed`;
+    throw new CliError("launches_used_up", text, { hint: MORE });
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import type { LaunchRequest, TokenctlClient } from "@tokenctl/sdk";
 import { PLAY } from "@tokenctl/shared/clusters";
 import { solToLamports } from "@tokenctl/shared/sol";
@@ -43,6 +44,7 @@ export class ModelLimits {
       maxLaunchCostSol === null
         ? null
         : new LaunchPayments({
+            folder: join(folder, "paid"),
             now: Date.now,
             perLaunch: solToLamports(maxLaunchCostSol),
             launchesPerDay: maxLaunchesPerDay,
