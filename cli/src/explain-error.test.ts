@@ -53,6 +53,10 @@ test.each([
   expect(answered(400, "validation_failed", { details }).hint).toContain(hint);
 });
 
+test("advice to wait says how long, and names no header", () => {
+  expect(answered(503, "starting", {}, "30").hint).toBe("Send it again (in 30 s)");
+});
+
 test("a hand-over whose outcome is not known says what was claimed before it", () => {
   const tried = {
     tokenMint: "mint",

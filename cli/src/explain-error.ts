@@ -40,9 +40,7 @@ interface Explanation {
 
 const serverFaults = ["internal_error", "register_failed"];
 /** The server's advice about these is for programmers, so it is not shown. */
-const ownAdvice: readonly string[] = [
-  ...[...serverFaults, "claim_mismatch", "claim_unsigned", "method_not_allowed"],
-];
+const ownAdvice = [...serverFaults, "claim_mismatch", "claim_unsigned", "method_not_allowed"];
 
 /** Turns any error into what the user reads. */
 export function explainError(error: unknown): Explanation {
@@ -159,7 +157,8 @@ function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): stri
   const advice = ownAdvice.includes(code) ? null : explanation;
   const chosen = advice ?? hintOf(code) ?? (hint && inFlags(hint));
   if (chosen === undefined || retryAfterSeconds === null) return chosen;
-  return `${chosen.replace(/\.$/, "")} (${waitText(retryAfterSeconds)})`;
+  const words = chosen.replace(/\.$| after the time in `Retry-After`/g, "");
+  return `${words} (${waitText(retryAfterSeconds)})`;
 }
 
 /** The codes of errors without an HTTP status whose exit code is not `failed`. */

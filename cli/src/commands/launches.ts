@@ -137,7 +137,6 @@ async function untilEnd(
   { interval, waitSeconds }: Wait,
   stopsUnsigned: boolean,
 ): Promise<LaunchStatus> {
-  notices.notice("Waiting for the token to be on chain");
   const stop = new AbortController();
   let last: LaunchStatus | undefined;
   const onStatus = (launch: LaunchStatus) => {

@@ -52,7 +52,7 @@ export function wholeNumber(name: string, value: number, min: number): number {
 
 export function lamports(name: string, value: bigint | number): bigint {
   if (typeof value === "number") return BigInt(wholeNumber(name, value, 0));
-  if (value >= 0n) return value;
+  if (typeof value === "bigint" && value >= 0n) return value;
   throw new InvalidArgumentError(`${name} is ${value}, but must not be below 0`);
 }
 

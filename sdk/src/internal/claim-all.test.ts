@@ -159,10 +159,11 @@ test("a list that cannot be read is thrown", async () => {
   expect(await thrown(claimAll())).toMatchObject({ code: "chain_unavailable" });
 });
 
-test.each<[ClaimAllOptions]>([[{ minLamports: -1 }], [{ minLamports: 0.5 }]])(
-  "%j is refused before a request",
-  async (options) => {
-    expect(await thrown(claimAll(options))).toBeInstanceOf(InvalidArgumentError);
-    expect(scripted.server.seen).toEqual([]);
-  },
-);
+test.each<[ClaimAllOptions]>([
+  [{ minLamports: -1 }],
+  [{ minLamports: 0.5 }],
+  [{ minLamports: "900000" as never }],
+])("%j is refused before a request", async (options) => {
+  expect(await thrown(claimAll(options))).toBeInstanceOf(InvalidArgumentError);
+  expect(scripted.server.seen).toEqual([]);
+});
