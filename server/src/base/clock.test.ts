@@ -119,6 +119,23 @@ test("a run that throws is reported and repeated, later after each failure in a 
   expect(runs).toHaveLength(6);
 });
 
+test("a report that throws does not end the work", async () => {
+  const clock = new ManualClock();
+  let runs = 0;
+  const work = {
+    clock,
+    run: () => Promise.reject(++runs),
+    onError: () => {
+      throw new Error("the log is full");
+    },
+  };
+  new PeriodicTask(work).start();
+  await turns();
+  clock.advance(1_000);
+  await turns();
+  expect(runs).toBe(2);
+});
+
 test("a stop aborts the run under way, waits for it, and leaves neither a wait nor a further run", async () => {
   const { clock, runs, errors, task, fail } = scripted();
   task.start();

@@ -165,7 +165,9 @@ export class PeriodicTask {
       this.#failures = 0;
       return pauseMs;
     } catch (error) {
-      if (!this.signal.aborted) onError(error);
+      try {
+        if (!this.signal.aborted) onError(error);
+      } catch {} // A failed report must not end the work.
       const [first, longest] = retryMs;
       return Math.min(longest, first * 2 ** this.#failures++);
     }

@@ -37,6 +37,11 @@ test("secrets are removed before a line becomes readable", () => {
   expect(text).toContain('"url":"http://[redacted]/"');
 });
 
+test("a secret of digits that is part of a number costs no line of a terminal", () => {
+  const text = shown((log) => log.info({ lamports: 51234567 }, "it is paid"), ["123456"]);
+  expect(text).toContain('"lamports":5[redacted]7,"msg":"it is paid"}\n');
+});
+
 test("a logged error keeps its name, code, message, frames and causes", () => {
   const cause = Object.assign(new TypeError("no connection"), { code: "ECONNREFUSED" });
   const logged = serializeError(new RangeError("out of reach", { cause }));

@@ -80,7 +80,11 @@ function stackFrames({ stack }: Error): string[] {
 
 /** Formats a line for a terminal: time, level, message, and the other fields as JSON. */
 export function readableLine(line: string): string {
-  const { time, level, msg = "", ...fields } = JSON.parse(line) as Record<string, string>;
+  let record: Record<string, string> = { time: "", level: "", msg: line.trimEnd() };
+  try {
+    record = JSON.parse(line);
+  } catch {} // A secret was cut out of a number.
+  const { time, level, msg = "", ...fields } = record;
   const rest = Object.keys(fields).length > 0 ? JSON.stringify(fields) : "";
   const text = escaped(`${msg} ${rest}`).trimEnd();
   return `${time?.slice(11, 23)} ${level?.toUpperCase().padEnd(5)} ${text}\n`;
