@@ -6,7 +6,7 @@ test("writes of one turn are one commit, in order, each with its own outcome", a
   const group = new GroupCommit(async (batch: readonly string[]) => {
     batches.push([...batch]);
     return batch.map((item) => item.toUpperCase());
-  });
+  }, 9);
   expect(await Promise.all(["a", "b", "c"].map((item) => group.add(item)))).toEqual([
     "A",
     "B",
@@ -22,7 +22,7 @@ test("a commit whose work is done at once is over before the next turn", async (
   const group = new GroupCommit(async (batch: readonly string[]) => {
     commits.push(turns);
     return batch;
-  });
+  }, 9);
   for (; turns < 3; turns++) {
     void group.add("one");
     await new Promise((resolve) => setImmediate(resolve));
@@ -35,7 +35,7 @@ test("writes that keep arriving join a commit for four turns, and no longer", as
   const group = new GroupCommit(async (batch: readonly string[]) => {
     batches.push(batch.length);
     return batch;
-  });
+  }, 9);
   const added = [group.add("first")];
   for (let turn = 0; turn < 8; turn++) {
     added.push(group.add("one"));
@@ -46,7 +46,7 @@ test("writes that keep arriving join a commit for four turns, and no longer", as
   expect(batches[0]).toBe(1 + 4);
 });
 
-function slow(maxBatch?: number) {
+function slow(maxBatch = 9) {
   const commits: { batch: readonly string[]; end: () => void; fail: () => void }[] = [];
   const group = new GroupCommit((batch: readonly string[]) => {
     const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();

@@ -7,7 +7,8 @@ const MAX_TURNS = 4;
 
 /**
  * Commits writes that arrive together in one transaction: a commit costs the same for one row as
- * for hundreds. Writes that arrive during a commit form the next one. A write's promise resolves only once the write is on the disk.
+ * for hundreds. Writes that arrive during a commit form the next one. A write's promise resolves
+ * only once the write is on the disk.
  */
 export class GroupCommit<Item, Outcome> {
   readonly #waiting: Waiting<Item, Outcome>[] = [];
@@ -15,7 +16,7 @@ export class GroupCommit<Item, Outcome> {
 
   constructor(
     private readonly commit: (batch: readonly Item[]) => Promise<readonly Outcome[]>,
-    private readonly maxBatch = Number.POSITIVE_INFINITY,
+    private readonly maxBatch: number,
   ) {}
 
   add(item: Item): Promise<Outcome> {

@@ -140,7 +140,6 @@ export async function collectAll(options: CollectAll): Promise<CollectStep[]> {
   return steps;
 }
 
-/** Returns the tokens with the largest revenue first. */
 async function worthCollecting(
   store: Pick<Store, "tokens">,
   partner: PartnerProgram,

@@ -16,7 +16,6 @@ export type ServerReport = Readonly<Omit<typeof servers.$inferSelect, "seenAt">>
 
 export type Invite = Readonly<Omit<typeof invites.$inferSelect, "codeHash">>;
 
-/** `codeHash` is what {@link inviteHash} returns. */
 export type NewInvite = Readonly<
   Pick<typeof invites.$inferSelect, "codeHash" | "note" | "maxUses" | "expiresAt">
 >;

@@ -51,6 +51,18 @@ describe("register", () => {
     await other.close();
   });
 
+  test("launches that arrive together are stored at most 512 in a commit", async () => {
+    const batches: number[] = [];
+    const { launches } = temp.store;
+    const insert = launches.insert.bind(launches);
+    launches.insert = (batch, limits) => {
+      batches.push(batch.length);
+      return insert(batch, limits);
+    };
+    await Promise.all(Array.from({ length: 600 }, (_, n) => register(`T${n}`)));
+    expect([accepted, Math.max(...batches)]).toEqual([600, 512]);
+  });
+
   test("under its key a launch has the same id, which makes its mint, also if the database has lost it", async () => {
     const order = { name: "ONE token", ticker: "ONE" };
     const before = await register("ONE", {}, "key");

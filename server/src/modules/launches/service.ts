@@ -28,6 +28,8 @@ import type { Store } from "../../store/store.ts";
 import { IMAGE_GONE, LaunchGate, type Objected, refusalError } from "./refusals.ts";
 
 const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
+/** A commit of 5,000 launches takes 5 s on PostgreSQL, longer than a statement may. */
+const MAX_BATCH = 512;
 
 export interface LaunchServiceOptions {
   readonly limits?: LaunchLimits;
@@ -63,9 +65,10 @@ export class LaunchService {
     const { limits = UNBOUNDED, gate = new LaunchGate(NOT_PAUSED, null) } = options;
     this.#limits = limits;
     this.#gate = gate;
-    this.#inserts = new GroupCommit((batch) =>
-      store.launches.insert(batch, this.#limitsNow(batch.every(({ payer }) => payer === "agent"))),
-    );
+    this.#inserts = new GroupCommit((batch) => {
+      const areOfAgents = batch.every(({ payer }) => payer === "agent");
+      return store.launches.insert(batch, this.#limitsNow(areOfAgents));
+    }, MAX_BATCH);
   }
 
   #limitsNow(areOfAgents: boolean): IntakeLimits {

@@ -3,10 +3,8 @@ import pg from "pg";
 import { ServiceError } from "../../base/service-error.ts";
 
 /** SQLSTATEs; see "PostgreSQL Error Codes" in its manual. */
-const SQLSTATE = {
-  uniqueViolation: "23505",
-  readOnly: "25006",
-} as const;
+const UNIQUE_VIOLATION = "23505";
+const READ_ONLY = "25006";
 
 /** Serialization failure and deadlock. */
 const UNDONE: readonly string[] = ["40001", "40P01"];
@@ -61,7 +59,7 @@ function sqlStateOf(error: unknown): string | null {
 export function violates(error: unknown, index: string): boolean {
   const cause = unwrap(error);
   if (!(cause instanceof pg.DatabaseError)) return false;
-  return cause.code === SQLSTATE.uniqueViolation && cause.constraint === index;
+  return cause.code === UNIQUE_VIOLATION && cause.constraint === index;
 }
 
 export function isLost(error: unknown): boolean {
@@ -76,7 +74,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 export function isReadOnly(error: unknown): boolean {
-  return error instanceof ReadOnlyError || sqlStateOf(error) === SQLSTATE.readOnly;
+  return error instanceof ReadOnlyError || sqlStateOf(error) === READ_ONLY;
 }
 
 /** Returns the error, or `database_unavailable` without hosts or names if the database is down. */

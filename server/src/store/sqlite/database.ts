@@ -134,13 +134,9 @@ export class SqliteDatabase implements Database {
     return this.write(work);
   }
 
-  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#alone(work);
-  }
-
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const { client } = this.#connection;
-    return this.#alone(async (session) => {
+    return this.write(async (session) => {
       try {
         await session.run(BEGIN);
         const result = await work(session);
@@ -152,7 +148,7 @@ export class SqliteDatabase implements Database {
     });
   }
 
-  async #alone<T>(work: (session: Transaction) => Promise<T>): Promise<T> {
+  async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const { filename } = this.#connection.client;
     const before = lastUses.get(filename);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -183,6 +179,6 @@ export class SqliteDatabase implements Database {
 
   /** Closes the connection once nothing uses it. Every later call fails. */
   close(): Promise<void> {
-    return this.#alone(async () => this.#connection.close());
+    return this.write(async () => this.#connection.close());
   }
 }
