@@ -16,7 +16,7 @@ export interface MovedTable {
 /** A row's values in its table's order, as PostgreSQL writes them: bytes in hex after `\x`. */
 export type MovedRow = readonly (string | null)[];
 
-/** Not moved: leases, server reports and console links end with the old service. */
+/** Not moved: leases and server reports end with the old service. */
 const LEFT_OUT: readonly SQLiteTable[] = [schema.leases, schema.servers];
 const LEASE = ["lease_id", "lease_until"];
 

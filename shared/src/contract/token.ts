@@ -7,15 +7,12 @@ export const TokenSchema = t.object("A token that the agent has launched or rece
   ticker: t.ticker,
   tokenName: t.tokenName,
   isClaimed: t.flag(
-    "Whether the agent has claimed fees of it at least once; new fees accrue after a claim",
+    "Whether its fees were claimed at least once, by any of its agents; new fees accrue after a claim",
   ),
-  claimedAt: t.nullable(
-    t.timestamp(),
-    "When the agent last claimed fees of it; null while unclaimed",
-  ),
+  claimedAt: t.nullable(t.timestamp(), "When its fees were last claimed; null while unclaimed"),
   claimedToAddress: t.nullable(
     t.address(),
-    "The wallet that the agent's latest claim paid; null while unclaimed",
+    "The wallet that the latest claim paid; null while unclaimed",
   ),
   deployedAt: t.deployedAt,
   imageUrl: t.optional(t.text("The image's URL; absent without an image")),

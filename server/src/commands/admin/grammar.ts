@@ -23,7 +23,7 @@ export function addAdminCommands(program: Command): void {
     .addOption(new Option("--status <status>").choices(LAUNCH_STATUSES))
     .option("--wallet <address>", "of one agent")
     .action(({ json, ...which }) => read("launches", { json }, which));
-  reading(admin, "launch <eventId>", "one launch: its transactions and why it was put off").action(
+  reading(admin, "launch <eventId>", "one launch: its transaction and why it was put off").action(
     (eventId, options) => read("launch", options, { eventId }),
   );
   listing(admin, "audit", "what was changed, by whom and why; newest first").action(
