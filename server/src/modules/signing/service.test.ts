@@ -114,7 +114,7 @@ describe.each(SIGNING_KINDS)("what is handed out as a %s", (kind) => {
       60,
     ]);
     for (const text of [
-      signed(MESSAGE.with(5, 99)),
+      ...Array.from(MESSAGE, (byte, at) => signed(MESSAGE.with(at, byte ^ 2))),
       signed(Uint8Array.from([...MESSAGE, 0])),
       Buffer.from([2, ...new Uint8Array(128), 1]).toString("base64"),
     ]) {
@@ -126,6 +126,7 @@ describe.each(SIGNING_KINDS)("what is handed out as a %s", (kind) => {
     for (const another of SIGNING_KINDS.filter((it) => it !== kind)) {
       expect(await codeOf(accept(another, signed()))).toBe(SIGNING_CODES[another].mismatch);
     }
+    expect([checked, sent]).toEqual([[], []]);
     expect(await accept(kind, signed())).toMatchObject({ row: { kind, status: "prepared" } });
   });
 
