@@ -1,4 +1,4 @@
-import type { ExplainedTransaction, ExplainOptions } from "./explain/explanation.ts";
+import type { ExplainedTransaction } from "./explain/explanation.ts";
 import { fromCaller } from "./internal/call-stack.ts";
 import { withJson } from "./internal/tokenctl-error.ts";
 
@@ -17,11 +17,10 @@ import { withJson } from "./internal/tokenctl-error.ts";
  */
 export async function explainTransaction(
   transaction: Uint8Array | string,
-  options?: ExplainOptions,
 ): Promise<ExplainedTransaction> {
   return fromCaller(explainTransaction, async () => {
     // Loaded on first use: most programs explain no transaction.
     const { explain } = await import("./explain/transaction.ts");
-    return withJson(explain(transaction, options));
+    return withJson(explain(transaction));
   });
 }

@@ -1,9 +1,3 @@
-/** How to explain a transaction. */
-export interface ExplainOptions {
-  /** The encoding of a text. Default: the one in which the text is a transaction. */
-  encoding?: "base64" | "base58";
-}
-
 /** What a transaction does, read only from its bytes. Addresses are base58. */
 export interface ExplainedTransaction {
   /** The length of the transaction: at most 1232, or 4096 in version 1. */

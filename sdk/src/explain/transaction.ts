@@ -1,4 +1,5 @@
 import { isAssertion, LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
+import { TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { PROGRAMS } from "@tokenctl/shared/programs/programs";
 import { readMessage, splitTransaction, type WireMessage } from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
@@ -8,35 +9,21 @@ import { CheckError } from "../claim-errors.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import { decodeBase64 } from "../internal/bytes.ts";
 import { isEmptySignature, isSignatureOf } from "../internal/wire-transaction.ts";
-import type {
-  ExplainedInstruction,
-  ExplainedSigner,
-  ExplainedTransaction,
-  ExplainOptions,
-} from "./explanation.ts";
+import type { ExplainedInstruction, ExplainedSigner, ExplainedTransaction } from "./explanation.ts";
 import { SENTENCES } from "./sentences.ts";
 import { Names, type Words } from "./words.ts";
 
 /** The longest transaction in base58, which takes more characters than base64. */
 const MOST_CHARACTERS = 5_595;
 
-export function explain(
-  transaction: Uint8Array | string,
-  { encoding }: ExplainOptions = {},
-): ExplainedTransaction {
+export function explain(transaction: Uint8Array | string): ExplainedTransaction {
   if (typeof transaction !== "string") return explainBytes(transaction);
   const text = transaction.replace(/\s/g, "");
   if (text.length > MOST_CHARACTERS) throw new InvalidArgumentError("The text is too long");
-  const readings = { base64: () => decodeBase64(text), base58: () => bs58.decodeUnsafe(text) };
-  const read = Object.entries(readings)
-    .filter(([name]) => name === (encoding ?? name))
-    .map(([, decode]) => decode() ?? null)
-    .filter((bytes) => bytes !== null);
-  const wrong = encoding ? `The text is not ${encoding}` : "The text is neither base64 nor base58";
-  let failure: unknown = new InvalidArgumentError(wrong);
-  const [first, second] = read.flatMap((bytes) => {
+  let failure: unknown = new InvalidArgumentError("The text is neither base64 nor base58");
+  const [first, second] = [decodeBase64(text), bs58.decodeUnsafe(text)].flatMap((bytes) => {
     try {
-      return explainBytes(bytes);
+      return bytes ? explainBytes(bytes) : [];
     } catch (error) {
       failure = error;
       return [];
@@ -44,7 +31,7 @@ export function explain(
   });
   if (second) {
     throw new InvalidArgumentError(
-      "The text is one transaction in base64 and another in base58: say in which encoding it is",
+      "The text is one transaction in base64 and another in base58: give its bytes",
     );
   }
   if (first) return first;
@@ -168,11 +155,25 @@ function explainOne(instruction: RawInstruction, names: Names): ExplainedInstruc
   };
 }
 
+/** Token-2022's extensions whose amounts are encrypted, by the first byte of their instructions. */
+const CONFIDENTIAL: Readonly<Record<number, string>> = {
+  27: "ConfidentialTransferExtension",
+  37: "ConfidentialTransferFeeExtension",
+  42: "ConfidentialMintBurnExtension",
+};
+
 /** Returns null if an instruction has no sentence, or does not match its program's layout. */
 function wordsOf(instruction: RawInstruction, names: Names): (Words & { name: string }) | null {
   const id = instruction.program.address;
   if (id === LIGHTHOUSE_PROGRAM) {
     return isAssertion(instruction.data) ? { name: "Assert", text: ASSERTION } : null;
+  }
+  const [over] = instruction.accounts;
+  const name = id === TOKEN_2022 && CONFIDENTIAL[instruction.data[0] ?? 0];
+  if (over && name) {
+    const text = `Uses or changes confidential transfers of ${over.address}, whose amounts cannot be read`;
+    const gives = [{ role: "confidential transfers", over: over.address, to: null }];
+    return { name, text, gives };
   }
   const read = tryRead(asInstruction(instruction, 0));
   const say = read && SENTENCES.get(id)?.[read.name];
