@@ -33,10 +33,7 @@ function start(columns: number, line: string, answers: Record<string, Handler> =
     HOME: home.path,
   };
   const command = line.replace(/^tokenctl/, TOKENCTL.join(" "));
-  const terminal =
-    columns === 0
-      ? openTerminal(atWidth(0, command), 80, env)
-      : openTerminal(["sh", "-c", `tty; exec ${command}`], columns, env);
+  const terminal = openTerminal(atWidth(columns, command), columns || 80, env);
   return {
     api,
     terminal,
@@ -116,4 +113,28 @@ test.concurrent.each(KINDS)("in a terminal of 0 columns, Ctrl-C ends `%s`", asyn
   const { exitCode, raw } = await ended;
   expect(exitCode).toBe(line === "tokenctl config get" ? 0 : 130);
   expect(raw).not.toContain("\x1b[?25l");
+});
+
+test.concurrent("a spinner ends before an error, and the cursor is shown again", async () => {
+  const refused = new Response("No", { status: 404 });
+  await using started = start(80, "tokenctl tokens", { "GET /api/v1/tokens/": () => refused });
+  const { exitCode, raw } = await started.terminal.end();
+  expect(exitCode).toBe(4);
+  expect(raw).toMatch(/\[\?25hContacting [^\n]+\r\nerror:/);
+});
+
+test.concurrent("a spinner ends when its terminal loses its width, and the command goes on", async () => {
+  const answer = Promise.withResolvers<object>();
+  await using started = start(90, "tokenctl tokens", {
+    "GET /api/v1/tokens/": () => answer.promise,
+  });
+  const { terminal } = started;
+  await terminal.shows("⠋ Contacting");
+  const pty = /\/dev\/pts\/\d+/.exec(terminal.text())?.[0] ?? "";
+  expect(await Bun.spawn(["stty", "-F", pty, "cols", "0"]).exited).toBe(0);
+  await terminal.shows(/Contacting \S+\r\n/);
+  answer.resolve({ tokens: [] });
+  const { exitCode, raw } = await terminal.end();
+  expect(exitCode).toBe(0);
+  expect(raw.split("\x1b[?25l")).toHaveLength(2);
 });
