@@ -193,7 +193,7 @@ const LIMITS = {
 
 const CLUSTER = {
   RPC_URL: Kind.urls.required(
-    "the cluster's JSON-RPC over HTTP, which must keep transaction history; one node or several ([how they are used](operating.md#several-rpc-nodes))",
+    "the cluster's JSON-RPC over HTTP, which must be Agave 3 or newer and keep transaction history; one node or several ([how they are used](operating.md#several-rpc-nodes))",
   ),
   SEND_URLS: Kind.senders.optional(
     "none",
