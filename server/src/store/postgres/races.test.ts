@@ -225,6 +225,13 @@ describePostgres("servers that share a database", () => {
     expect(order.size).toBe(WALLETS);
   });
 
+  test("lease no launch of a wallet while another server is leasing a second one of it", async () => {
+    for (const ticker of ["OLD", "NEW"]) await insert(first(), launch(ticker, { wallet: "w" }));
+    const newer =
+      "update launches set lease_id = 'other', lease_until = 1e15::bigint where ticker = 'NEW'";
+    expect(await behind(newer, 1, () => lease(first(), "ours"))).toBeNull();
+  });
+
   test("sign one launch of a wallet a day, even if several of its launches were leased", async () => {
     const launches = Array.from({ length: 12 }, (_, n) => launch(`T${n}`, { wallet: `w${n % 2}` }));
     await first().launches.insert(launches);
