@@ -154,11 +154,8 @@ export abstract class LaunchIntake extends LaunchOutcomes {
   async #isStored({ rows, retries }: Decided): Promise<boolean> {
     if (rows.length === 0) return retries.length === 0;
     const areThese = sql`event_id in ${rows.map(({ eventId }) => eventId)}`;
-    const stored = await this.db.transaction(
-      ({ orm }) => orm.$count(launches, areThese),
-      [INTAKE_LOCK],
-    );
-    return stored === rows.length;
+    const count = ({ orm }: Session) => orm.$count(launches, areThese);
+    return (await this.db.transaction(count, [INTAKE_LOCK])) === rows.length;
   }
 }
 
@@ -323,7 +320,6 @@ const ASKS: Record<FactName, (asked: Asked) => readonly unknown[] | boolean> = {
   depth: ({ limits }) => isQueueLimited(limits),
   ofAgents: ({ limits }) => isQueueLimited(limits),
 };
-const FACT_NAMES = Object.keys(ASKS) as readonly FactName[];
 
 function all<Field extends keyof BatchRequest>(requests: readonly BatchRequest[], name: Field) {
   return requests.map((request) => request[name]).filter((one) => one !== null);
@@ -343,7 +339,7 @@ const statements = new Map<string, Statement<Record<string, unknown>>>();
 
 export async function readFacts(session: Session, asked: Asked): Promise<BatchFacts> {
   const values: Record<string, string> = {};
-  const names = FACT_NAMES.filter((name) => {
+  const names = (Object.keys(ASKS) as FactName[]).filter((name) => {
     const asks = ASKS[name](asked);
     if (typeof asks === "boolean") return asks;
     values[name] = JSON.stringify(asks);

@@ -7,7 +7,6 @@ import type { Part } from "../../base/parts.ts";
 type Answer = (request: Request) => Promise<Response>;
 
 const MAX_PATH_BYTES = 103;
-
 const ANSWER_MS = 3_000;
 
 /**

@@ -90,7 +90,6 @@ export class HealthService {
     } else if (!ok) {
       said.push({ text: CHAIN_AWAY, toOperator: problem ?? CHAIN_AWAY, isProblem: true });
     }
-    // The operator intended this, but users should know.
     for (const what of PAUSABLE) {
       const paused = pauseError(what, pauseReason);
       if (paused) said.push({ text: paused.message });

@@ -18,6 +18,7 @@ import { guardedQuery, types } from "./connection.ts";
 import {
   CommitUnknown,
   ConnectionLost,
+  isDiskFull,
   isLost,
   isReadOnly,
   isTransient,
@@ -32,7 +33,7 @@ const FIRST_PAUSE_MS = 10;
 
 /**
  * After a broken connection, a `read` is repeated, a `transaction` unless it broke in the commit,
- * and no `write`. All are repeated if PostgreSQL undid them for another one.
+ * and no `write`, each once. All are repeated if PostgreSQL undid them for another one.
  */
 type Kind = "read" | "write" | "transaction";
 
@@ -40,13 +41,15 @@ type Kind = "read" | "write" | "transaction";
 export class PostgresDatabase implements Database {
   readonly isShared = true;
   readonly violates = violates;
+  /** When a write last found the disk full. Others may still succeed, so it counts for a while. */
+  fullAt = Number.NEGATIVE_INFINITY;
   readonly #statements: Statements;
   readonly #sessions = new WeakMap<pg.PoolClient, Transaction>();
 
   constructor(
     private readonly primary: Primary,
     time: string,
-    private readonly clock: Pick<Clock, "after">,
+    private readonly clock: Pick<Clock, "after" | "elapsed">,
   ) {
     this.#statements = new Statements(time);
   }
@@ -112,6 +115,7 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       const lost = isLost(error);
       if (lost || isReadOnly(error)) this.primary.suspect(pool);
+      if (isDiskFull(error)) this.fullAt = this.clock.elapsed();
       client.release(lost);
       throw error;
     }
@@ -120,9 +124,8 @@ export class PostgresDatabase implements Database {
 
 function mayRepeat(kind: Kind, error: unknown, attempt: number): boolean {
   if (isTransient(error)) return true;
-  // Retry a broken connection only once.
-  if (!isLost(error) || error instanceof CommitUnknown || attempt > 1) return false;
-  return kind !== "write";
+  const isOpen = isLost(error) && !(error instanceof CommitUnknown);
+  return isOpen && attempt === 1 && kind !== "write";
 }
 
 const compiler = new PgDialect();

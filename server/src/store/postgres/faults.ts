@@ -77,6 +77,8 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof ReadOnlyError || sqlStateOf(error) === READ_ONLY;
 }
 
+export const isDiskFull = (error: unknown) => sqlStateOf(error) === "53100";
+
 /** Returns the error, or `database_unavailable` without hosts or names if the database is down. */
 export function toStoreError(error: unknown): unknown {
   const cause = unwrap(error);

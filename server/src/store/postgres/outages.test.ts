@@ -274,6 +274,22 @@ describePostgres("a store", () => {
     expect(accepted.filter((eventId) => !stored.has(eventId))).toEqual([]);
   });
 
+  test("that finds the disk full says so for a while, and refuses the launch", async () => {
+    await admin.query(
+      `create function full_disk() returns trigger language plpgsql as $$
+         begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+       create trigger full_disk before insert on launches execute function full_disk()`,
+    );
+    expect(await store.findProblem()).toBeNull();
+    expect(await refusalOf(store.launches.insert([launch()]))).toEqual(UNAVAILABLE);
+    expect(await store.findProblem()).toMatchObject({
+      text: PROBLEM,
+      cause: { message: "Its disk was full just now" },
+    });
+    await admin.query("drop function full_disk cascade");
+    expect(await store.launches.insert([launch()])).toMatchObject([{ kind: "stored" }]);
+  });
+
   test("repeats what PostgreSQL undoes because of another transaction, and not without end", async () => {
     await admin.query(
       `create sequence undone;

@@ -13,6 +13,7 @@ import { migrate, readVersion } from "./migrate.ts";
 import { explainConnectError, Primary, withConnection } from "./primary.ts";
 
 const POOL_SIZE = 10;
+const FULL_MS = 10_000;
 
 /** Milliseconds since the Unix epoch, by the database's clock. */
 const DATABASE_TIME = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
@@ -75,6 +76,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     async findProblem() {
       try {
         await ask();
+        if (clock.elapsed() - db.fullAt < FULL_MS) throw new Error("Its disk was full just now");
         return null;
       } catch (cause) {
         const text = "The database does not answer or takes no writes; see the server's log";
