@@ -14,7 +14,7 @@ const seen = new Set<string>();
 export function receive(headers: IncomingHttpHeaders, body: Uint8Array, secret: string): number {
   try {
     const { type, data } = verifyWebhook(headers, body, secret);
-    // A message may come more than once: after a lost answer, or in a replay.
+    // A message may come more than once: after a lost answer, or if it is added again with `after`.
     const id = String(headers["webhook-id"]);
     if (!seen.has(id)) console.log(type, JSON.stringify(data));
     seen.add(id);

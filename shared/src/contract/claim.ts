@@ -126,7 +126,7 @@ const preparedClaim = {
   receivers: t.optional(
     t.list(
       PaidReceiverSchema,
-      "Whom the transaction pays, as the request named them; absent if the agent gets all. Of a sponsored claim, they get what the repayment leaves",
+      "Whom the transaction pays, as the request named them; absent if the agent gets all.",
       { minItems: 1, maxItems: limits.claimReceivers.max },
     ),
   ),
