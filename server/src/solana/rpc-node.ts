@@ -27,8 +27,6 @@ export const ROUND_MS = 4_000;
  *                          ▲                         │
  *                          └── well in a comparison ─┘
  *     any ── names another cluster ──▶ foreign, permanently
- *
- * That a transaction expired is decided by `outcome.ts`, by the nodes' answers.
  */
 export class RpcNode extends RpcEndpoint {
   /** Null until the node has named its cluster. */

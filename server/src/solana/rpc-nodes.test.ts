@@ -169,6 +169,31 @@ test("no answer is older than an earlier one", async () => {
   expect(reads(second)).toBe(3);
 });
 
+test("a node that names a false slot does not leave out two others, which judge what expired", async () => {
+  using server = await openNodes(3);
+  const [liar] = server.nodes;
+  await server.read();
+  liar.slot = 9e15;
+  await server.roundsUntil("node 1 gives malformed answers");
+  expect(await server.read()).toBe(1_000);
+  expect(server.changes.seen).toHaveLength(1);
+});
+
+test("a node that two others fall far behind is believed", async () => {
+  using server = await openNodes(3);
+  const [good] = server.nodes;
+  for (const node of server.nodes) node.slot = 2e6;
+  await server.rounds(1);
+  good.slot += 10;
+  for (const node of server.nodes) if (node !== good) node.slot = 1_000;
+  await server.roundsUntil("node 3 is behind its cluster");
+  expect(await server.read()).toBe(2e6 + 10);
+  expect(server.changes.seen).toEqual([
+    "node 2 is behind its cluster",
+    "node 3 is behind its cluster",
+  ]);
+});
+
 test("a node of another cluster is left out for good and named", async () => {
   using nodes = startNodes(3);
   const [other] = nodes;

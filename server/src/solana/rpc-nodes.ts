@@ -17,6 +17,9 @@ const USUAL_SLOT_MS = 400;
 /** A node that is further behind the best one is left out, in milliseconds. */
 const MAX_LAG_MS = 12_000;
 
+/** A node that is alone this far ahead of two others names a false slot, in milliseconds. */
+const MAX_LEAD_MS = 4_000_000;
+
 /** In milliseconds: a slow but working node needs up to two seconds. */
 export const PATIENCE_MS = 2_400;
 
@@ -142,14 +145,19 @@ export class RpcNodes {
     }
     const asked = this.all.filter((node) => !node.isForeign && node.restMs === 0);
     const found = await Promise.all(asked.map((node) => this.#readSlot(node)));
+    const slots = found.flatMap((each) => each?.slot ?? []).toSorted((a, b) => b - a);
+    const [first = 0, second = first, third] = slots;
+    const lead = first - Math.max(second, this.#best);
+    const isFalse = third !== undefined && lead > MAX_LEAD_MS / this.msPerSlot;
     // A node that is behind stays out even if the better ones do not answer now.
-    this.#best = Math.max(this.#best, ...found.map((each) => each?.slot ?? 0));
+    this.#best = Math.max(this.#best, isFalse ? second : first);
     const lagLimit = Math.ceil(MAX_LAG_MS / this.msPerSlot);
     for (const each of found) {
       if (each === null) continue;
       const { node, slot, isHealthy } = each;
       const lag = this.#best - slot;
-      if (!isHealthy || lag > lagLimit) node.fail("behind");
+      if (lag < 0) node.fail("garbage");
+      else if (!isHealthy || lag > lagLimit) node.fail("behind");
       // Only once it is within half the limit, so that it does not come and go.
       else if (lag <= lagLimit / 2) node.recover();
     }
