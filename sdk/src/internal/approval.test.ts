@@ -5,7 +5,8 @@ import { checkClaimTransaction } from "../check-transaction.ts";
 import type { ClaimCost, HandOverCost } from "../claim-check/terms.ts";
 import { ClaimReceiptError, OverLimitError } from "../claim-errors.ts";
 import type { LaunchApproval } from "../options.ts";
-import { covers } from "./sign-and-submit.ts";
+import { toApiError } from "./api-error.ts";
+import { covers, hasUnknownOutcome } from "./sign-and-submit.ts";
 
 const account = { address: "account", lamports: 2_039_280n };
 const claim: ClaimCost = {
@@ -115,4 +116,14 @@ test("an error is JSON with its message, its fields and the message of its cause
     cause: limit,
   });
   expect(JSON.parse(JSON.stringify(wrong))).toMatchObject({ cause: message, receipt });
+});
+
+test("only a 502 with a code says that the chain refused: a gateway may answer in JSON without one", () => {
+  const unknown = (status: number, body: unknown) =>
+    hasUnknownOutcome(toApiError({ status, body, requestId: null, retryAfter: null }));
+  expect(unknown(502, { error: "No", code: "hand_over_refused" })).toBe(false);
+  expect(unknown(502, { error: "Bad Gateway" })).toBe(true);
+  expect(unknown(502, "<html>")).toBe(true);
+  expect(unknown(503, { error: "No", code: "draining" })).toBe(true);
+  expect(unknown(409, { error: "No" })).toBe(false);
 });

@@ -106,9 +106,9 @@ function timeLeft({ lifeMs, checkedAt }: Offer<unknown, unknown>): number {
 
 /** Returns whether a submitted transaction may have landed in spite of this error. */
 export function hasUnknownOutcome(error: unknown): error is Error {
-  // A 502 of the service itself says that the chain refused the transaction.
+  // A 502 with a code says that the chain refused the transaction; gateways send none.
   if (error instanceof ApiError)
-    return error.status >= 500 && (error.status !== 502 || error.isFromGateway);
+    return error.status >= 500 && (error.status !== 502 || error.code === "api_error");
   return [ConnectionError, TimeoutError, InvalidResponseError].some(
     (type) => error instanceof type,
   );
