@@ -310,7 +310,7 @@ describeMeteora("a claim of a wallet whose account for wrapped SOL", () => {
     expect(error).toMatchObject({
       wireCode: "claim_build_failed",
       message: expect.stringContaining(`wrapped SOL ${account} ${cause} ${other}`),
-      advice: expect.stringContaining("`handOver(mint, { to, claimFees: false })` of the SDK"),
+      advice: expect.stringContaining("`tokenctl hand-over <token> --to <wallet> --leave-fees`"),
     });
 
     // The advised way: the other wallet claims the open fees.

@@ -72,7 +72,7 @@ export async function orWrappedSolProblem<T>(
       account.owner === wallet ? `may be closed by ${closes} alone` : `belongs to ${account.owner}`;
     const text = `The wallet's account for wrapped SOL ${address} ${cause}, so no claim can be paid through it`;
     const advice =
-      "Hand the token over to another wallet of yours, with its open fees: `handOver(mint, { to, claimFees: false })` of the SDK. That wallet can claim them.";
+      "Hand the token over to another wallet of yours, with its open fees: `tokenctl hand-over <token> --to <wallet> --leave-fees`. That wallet can claim them.";
     throw new BuildError("claim", text, error, advice);
   }
 }
