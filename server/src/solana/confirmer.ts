@@ -222,11 +222,12 @@ export class Confirmer {
       );
       for (const [index, waiter] of waiters.entries()) {
         const status = statuses[index] ?? { kind: "pending" };
-        const outcome = outcomeOf(status, slot);
+        const outcome = outcomeOf(status);
         if (this.#timeMs >= waiter.askAtMs) this.#plan(waiter, outcome !== null);
+        const { expiredAt } = waiter;
         if (outcome) waiter.resolve(outcome);
-        else if (status.kind === "unknown" && slot >= (waiter.expiredAt ?? Infinity)) {
-          waiter.resolve({ kind: "expired", slot });
+        else if (status.kind === "unknown" && expiredAt !== null && slot >= expiredAt) {
+          waiter.resolve({ kind: "expired", slot: expiredAt });
         }
       }
     }

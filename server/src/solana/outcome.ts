@@ -15,6 +15,12 @@ export async function readTip(connection: Connection, commitment: Finality = COM
   return { slot: absoluteSlot, blockHeight };
 }
 
+/** Reads at or after `slot`, which is confirmed, show its effects and those of earlier ones. */
+export type TransactionOutcome =
+  | { readonly kind: "landed"; readonly slot: number }
+  | { readonly kind: "failed"; readonly slot: number; readonly error: TransactionError }
+  | { readonly kind: "expired"; readonly slot: number };
+
 /**
  * What a node reports about a transaction:
  * - `unknown`: nothing.
@@ -22,12 +28,12 @@ export async function readTip(connection: Connection, commitment: Finality = COM
  * - `landed`, `failed`: final.
  */
 export type SignatureStatus =
-  | { readonly kind: "unknown" | "pending" | "landed" }
-  | { readonly kind: "failed"; readonly error: TransactionError };
+  | { readonly kind: "unknown" | "pending" }
+  | Exclude<TransactionOutcome, { readonly kind: "expired" }>;
 
 /**
- * Reads up to 256 statuses. Not with web3.js, which rejects all of them if it cannot parse one.
- * Nodes forget a status after minutes, unless the request searches their archive (`searches`).
+ * Reads up to 256 statuses. Not with web3.js, which rejects all of them if it cannot parse one. Their
+ * slot is the processed one, ahead of the slots of other answers. Nodes forget a status after minutes, unless the request searches their archive (`searches`).
  */
 export async function readStatuses(
   connection: Connection,
@@ -44,22 +50,16 @@ export async function readStatuses(
 function parseStatus(entry: unknown): SignatureStatus {
   const certainty = certaintyOf(entry);
   if (certainty < 1) return { kind: certainty === -2 ? "unknown" : "pending" };
-  const { err } = entry as { readonly err?: unknown };
-  if (err === null) return { kind: "landed" };
-  if (typeof err !== "string" && typeof err !== "object") return { kind: "pending" };
-  return { kind: "failed", error: err };
+  const { err, slot } = entry as { readonly err?: unknown; readonly slot?: unknown };
+  const isKnown = typeof slot === "number" && (typeof err === "string" || typeof err === "object");
+  if (!isKnown) return { kind: "pending" };
+  return err === null ? { kind: "landed", slot } : { kind: "failed", slot, error: err };
 }
 
 export type SentTransaction = Pick<SignedTransaction, "signature" | "lastValidBlockHeight">;
 
-export type TransactionOutcome =
-  | { readonly kind: "landed"; readonly slot: number }
-  | { readonly kind: "failed"; readonly slot: number; readonly error: TransactionError }
-  | { readonly kind: "expired"; readonly slot: number };
-
-export function outcomeOf(status: SignatureStatus, slot: number): TransactionOutcome | null {
-  if (status.kind === "failed") return { kind: "failed", slot, error: status.error };
-  return status.kind === "landed" ? { kind: "landed", slot } : null;
+export function outcomeOf(status: SignatureStatus): TransactionOutcome | null {
+  return status.kind === "landed" || status.kind === "failed" ? status : null;
 }
 
 /** Returns the outcome of a transaction, whenever it was sent; null if it can still land. */
@@ -72,17 +72,15 @@ export async function findOutcome(
     return { slot, status: statuses[0] ?? ({ kind: "pending" } as const) };
   };
   const first = await search();
-  const known = outcomeOf(first.status, first.slot);
+  const known = outcomeOf(first.status);
   if (known) return known;
   const tip = await readTip(connection);
   if (first.status.kind === "pending" || tip.blockHeight <= sent.lastValidBlockHeight) return null;
   // It may have landed between the two reads, or the first answer came from a node that is behind.
   // Only a status read at or after the slot of the expiry is proof.
   const last = await search();
-  const late = outcomeOf(last.status, last.slot);
-  if (late) return late;
-  if (last.status.kind === "pending" || last.slot < tip.slot) return null;
-  return { kind: "expired", slot: last.slot };
+  if (last.status.kind !== "unknown" || last.slot < tip.slot) return outcomeOf(last.status);
+  return { kind: "expired", slot: tip.slot };
 }
 
 /** Reads a confirmed transaction and its effects; null if the node does not return it. */
