@@ -350,6 +350,39 @@ describeMeteora("a hand-over through the client", () => {
     }
   });
 
+  test.concurrent("no fees of a pool are given away that the server's first transaction left out", async () => {
+    const { agent, mint, pool } = await launched("LATER");
+    await server.graduate(pool);
+    await clientOf(agent).claim(mint);
+    const after = liquidityPoolAddress(6, new PublicKey(mint));
+    await buyMigrated(server.connection, { pool: after, trader: server.trader }, 50_000_000_000n);
+    const sent: string[] = [];
+    let prepared = 0;
+    const send: Send = async (url, init) => {
+      const isSigned = `${init?.body}`.includes("signedTransaction");
+      if (isSigned) sent.push(url);
+      if (url.includes("/tokens/claims/")) {
+        const body = { error: "No fees to claim", code: "no_fees_to_claim" };
+        return Response.json(body, { status: 409 });
+      }
+      const answer = await fetch(url, init);
+      if (!url.includes("hand-overs") || isSigned || ++prepared > 1) return answer;
+      const offer = (await answer.json()) as { transaction: string };
+      const { instructions, recentBlockhash } = Transaction.from(
+        Buffer.from(offer.transaction, "base64"),
+      );
+      const role = instructions.filter(({ programId }) => String(programId) === ids.DBC);
+      const bytes = bytesOf(agent.keypair.publicKey, role, recentBlockhash);
+      return Response.json({ ...offer, transaction: Buffer.from(bytes).toString("base64") });
+    };
+    const refused = await clientOf(agent, { send, rpcUrl: server.rpcUrl })
+      .handOver(mint, { to })
+      .catch((error) => error);
+    expect(prepared).toBe(2);
+    expect(refused).toBeInstanceOf(CheckError);
+    expect(sent).toEqual([]);
+  });
+
   test.concurrent("nothing is signed if the caller's own node does not know the token", async () => {
     const { agent, mint } = await launched("NOWHERE");
     const send: Send = async (url, init) => {

@@ -20,8 +20,8 @@ export interface ClaimMessage {
   readonly instructions: readonly ClaimInstruction[];
 }
 
-export function refuseTransaction(saw: string): never {
-  throw new CheckError({ instruction: null, program: null, saw });
+export function refuseTransaction(saw: string, what?: "hand-over" | "launch"): never {
+  throw new CheckError({ instruction: null, program: null, saw }, what);
 }
 
 export function readUnsignedMessage(transaction: Uint8Array): ClaimMessage {

@@ -1,8 +1,9 @@
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import type { HandOverReceipt, PreparedHandOver } from "@tokenctl/shared/types";
 import { checkHandOverTransaction, named } from "../check-transaction.ts";
+import { refuseTransaction as refuse } from "../claim-check/instruction.ts";
 import type { HandOverCost } from "../claim-check/terms.ts";
-import { CheckError, HandOverUnsettledError } from "../claim-errors.ts";
+import { HandOverUnsettledError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { InvalidResponseError } from "../errors.ts";
 import { hasCode } from "../has-code.ts";
@@ -31,6 +32,8 @@ const MOST_CLAIMS = 4;
 
 interface Giving extends Pick<HandOverOptions, "to"> {
   readonly mint: string;
+  /** What the transaction gives whose open fees were claimed. */
+  readonly claimed?: HandOverCost | undefined;
 }
 
 export class HandOvers {
@@ -44,15 +47,18 @@ export class HandOvers {
     { to, claimFees = true, claimTo, approve, ...call }: HandOverOptions,
   ): Promise<HandOverResult> {
     const asking = { approve, ...call };
-    const order = this.#order({ mint, to }, call);
-    const { approval } = await approvedOffer(order, asking);
+    const { approval } = await approvedOffer(this.#order({ mint, to }, call), asking);
     const claimed: ClaimResult[] = [];
     try {
       if (claimFees) await this.#claimOpen(mint, { to: claimTo, ...call }, { approval, claimed });
       // The first transaction may have expired during the approval and the claim.
+      const giving = { mint, to, claimed: claimFees ? approval : undefined };
+      const order = this.#order(giving, call);
       return { ...(await signAndSubmit(order, asking, approval)), claimed };
     } catch (error) {
-      throw claimed.length === 0 ? error : leaving(error, { claimed, hint: claimedHint(claimed) });
+      if (claimed.length === 0) throw error;
+      const hint = `The open fees, ${formatSol(sumOf(claimed))} SOL, were claimed before; the token is still the agent's unless the hand-over lands`;
+      throw leaving(error, { claimed, hint });
     }
   }
 
@@ -84,13 +90,15 @@ export class HandOvers {
     } as const;
   }
 
-  async #check(transaction: string, { mint, to }: Giving, call: CallOptions) {
+  async #check(transaction: string, { mint, to, claimed }: Giving, call: CallOptions) {
     const bytes = decodeTransaction(transaction);
     const agent = this.api.signer.publicKey;
     const [sandboxPool] = await this.claims.sandboxPools([mint], bytes, call);
     const terms = await feeTerms(this.api.settings, bytes, call.signal);
     const order = { ...terms, agent, tokenMint: mint, to, sandboxPool };
     const cost = await checkHandOverTransaction(bytes, order);
+    const other = claimed && givenBy(cost).find((one) => !givenBy(claimed).includes(one));
+    if (other) refuse(`it also gives ${other}, whose open fees were not claimed`);
     const node = this.api.settings.rpc?.until(call.signal);
     if (!node) return cost;
     await refuseOwnPositions(node, cost.positionNfts);
@@ -116,7 +124,7 @@ export class HandOvers {
     const paid = sumOf(claimed);
     if (paid >= open) return;
     const saw = `claims paid ${paid} lamports of the ${open} that ${node?.origin} showed as open fees, and the receiver would get the rest`;
-    throw new CheckError({ instruction: null, program: null, saw }, "hand-over");
+    refuse(saw, "hand-over");
   }
 
   async submit(
@@ -138,9 +146,7 @@ export class HandOvers {
 
 const pathOf = (mint: string) => `/api/v1/tokens/hand-overs/${addressSegment(mint)}`;
 
+const givenBy = (of: HandOverCost) => [...of.poolAddresses, ...of.positionNfts];
+
 const sumOf = (claimed: readonly ClaimResult[]) =>
   claimed.reduce((sum, { claimedSOL }) => sum + solToLamports(claimedSOL), 0n);
-
-function claimedHint(claimed: readonly ClaimResult[]): string {
-  return `The open fees, ${formatSol(sumOf(claimed))} SOL, were claimed before; the token is still the agent's unless the hand-over lands`;
-}

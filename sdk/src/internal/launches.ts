@@ -11,8 +11,8 @@ import type {
 import { ApiError } from "../api-error.ts";
 import { checkLaunchTransaction, named } from "../check-transaction.ts";
 import { MOST_PER_BYTE } from "../claim-check/cost.ts";
-import { isMarked } from "../claim-check/instruction.ts";
-import { CheckError, OverLimitError } from "../claim-errors.ts";
+import { isMarked, refuseTransaction as refuse } from "../claim-check/instruction.ts";
+import { OverLimitError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import type { LaunchStatus } from "../narrowed-answers.ts";
@@ -127,10 +127,10 @@ export class Launches {
       const known = expected ?? (maySandbox ? undefined : rpc?.origin);
       const why = known === undefined ? real : `${known} is of a real chain`;
       if (why === undefined) return;
-      refuse(`the server names no config, and ${why}`);
+      refuse(`the server names no config, and ${why}`, "launch");
     }
     if (expected !== undefined && config !== expected) {
-      refuse(`its config is ${config} instead of ${expected}`);
+      refuse(`its config is ${config} instead of ${expected}`, "launch");
     }
     if (rpc || expected !== undefined) return;
     throw new InvalidArgumentError(
@@ -160,7 +160,8 @@ export class Launches {
         // An earlier signed transaction may still land. With the same mint, only one of them can.
         const mint = submitted?.tokenMint ?? approval.tokenMint;
         if (approval.tokenMint !== mint) {
-          refuse(`its mint is ${approval.tokenMint}, and one with the mint ${mint} is signed`);
+          const saw = `its mint is ${approval.tokenMint}, and one with the mint ${mint} is signed`;
+          refuse(saw, "launch");
         }
         if (lamports > allowed) {
           throw new OverLimitError("maxCostSOL", { needed: lamports, allowed });
@@ -190,10 +191,7 @@ export class Launches {
   /** Cancels a launch, only for the call that stored it, and only if nothing was submitted. */
   async #isCancelled(eventId: string): Promise<boolean> {
     const cancelling = this.cancel(eventId, { signal: AbortSignal.timeout(CANCEL_MS) });
-    return cancelling.then(
-      () => true,
-      () => false,
-    );
+    return cancelling.then(() => true).catch(() => false);
   }
 
   async #check(
@@ -275,7 +273,3 @@ const mayLand = (eventId: string) =>
 
 const waits = (eventId: string) =>
   `The launch ${eventId} may still wait for the signature, and hold its ticker: signLaunch("${eventId}", request) signs it, cancelLaunch("${eventId}") drops it`;
-
-function refuse(saw: string): never {
-  throw new CheckError({ instruction: null, program: null, saw }, "launch");
-}
