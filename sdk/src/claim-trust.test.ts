@@ -301,7 +301,7 @@ describe("a transfer of wrapped SOL", () => {
     expect(handedIn()).toBe(0);
   });
 
-  test("is refused with a node of the caller's, unless it is the sandbox's own", async () => {
+  test("is refused with a node of the caller's, unless it is the sandbox's own, with which no other claim is signed", async () => {
     const accounts = [account(TOKEN_PROGRAM_ID, mintData(false)), rentOf(6_960n)];
     const answers = { getFeeForMessage: 5_000, getMultipleAccounts: accounts };
     const answer = ({ body }: SeenRequest) => {
@@ -314,14 +314,16 @@ describe("a transfer of wrapped SOL", () => {
       ["/dev/rpc/", true],
     ] as const) {
       scripted.server.script(path, answer);
-      scripted.server.script(claimPath, preparing(local));
       const approve = () => Promise.reject(new Error("enough"));
-      const checking = client({ rpcUrl: scripted.server.url + path }).claim(mintAddress, {
-        approve,
-      });
-      expect((await thrown(checking)).message).toContain(
-        isOwn ? "enough" : "the mark of a sandbox",
-      );
+      for (const [transaction, saw] of [
+        [local, isOwn ? "enough" : "the mark of a sandbox"],
+        [curve, isOwn ? "could land on a real chain" : "does not show the rent"],
+      ] as const) {
+        scripted.server.script(claimPath, preparing(transaction));
+        const checking = client({ rpcUrl: scripted.server.url + path });
+        const error = await thrown(checking.claim(mintAddress, { approve }));
+        expect(error.message).toContain(saw);
+      }
     }
   });
 });

@@ -37,7 +37,7 @@ export interface ClientOptions {
   /**
    * JSON-RPC address of a Solana node that you trust, on the server's cluster. Before it signs, the
    * client asks it for network fees, rents, tokens, configs and open fees; once a claim has landed,
-   * for what it paid. Unless that is the server's `/dev/rpc`, no sandbox transaction is signed.
+   * for what it paid. Only with its `/dev/rpc` are a sandbox's transactions signed, and no others.
    */
   rpcUrl?: string | undefined;
   /** Called before each retry, for a log or a spinner. */

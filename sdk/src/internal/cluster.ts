@@ -47,10 +47,14 @@ const fee = answer<{ value: number | null }>(shape({ value: { type: ["integer", 
 
 /** Returns the limit of a transaction's network fee and, with `rpcUrl`, the fee by that node. */
 export async function feeTerms(
-  { maxNetworkFeeLamports, rpc }: Pick<Settings, "maxNetworkFeeLamports" | "rpc">,
+  { maxNetworkFeeLamports, rpc, maySandbox }: Pick<Settings, "maxNetworkFeeLamports"> & Node,
   transaction: Uint8Array,
   signal: AbortSignal | undefined,
 ): Promise<FeeTerms> {
+  // A server's own node proves nothing of other chains.
+  if (rpc && maySandbox && !isMarked(transaction)) {
+    refuse("it could land on a real chain, and rpcUrl is the node of a sandbox");
+  }
   const message = rpc && messageOf(transaction);
   // The check refuses a transaction that cannot be read.
   if (!message) return { maxNetworkFeeLamports };
