@@ -125,6 +125,16 @@ describe("before a launch that the agent pays for is stored", () => {
   });
 });
 
+test("with a node, no first buy is quoted by a curve that only the server shows", async () => {
+  const curve = [0, 1_000].map((raisedSOL) => ({ raisedSOL, priceSOL: 1 }));
+  const json = { ...(priced().json as object), curve, payment: null };
+  scripted.server.script(`${launchPath}/check`, ok(json));
+  const buying = { ...request, firstBuySOL: 1 };
+  expect(await client().quoteFirstBuy(buying)).toMatchObject({ config: null });
+  const node = client({ rpcUrl: "http://127.0.0.1:1" });
+  expect((await thrown(node.quoteFirstBuy(buying))).message).toContain("Nothing shows");
+});
+
 describe("a launch that is not signed", async () => {
   const declined = new Error("no");
   const broken = {

@@ -16,7 +16,7 @@ import type { Settings } from "./settings.ts";
 const SLIPPAGE_PERCENT = 2;
 
 export async function quoteFirstBuy(
-  { rpc }: Pick<Settings, "rpc">,
+  { rpc, maySandbox }: Pick<Settings, "rpc" | "maySandbox">,
   check: (request: LaunchRequest, call: CallOptions) => Promise<LaunchCheck>,
   request: LaunchRequest,
   { expectedConfig, ...call }: QuoteOptions,
@@ -28,7 +28,7 @@ export async function quoteFirstBuy(
   const read = rpc && config !== null ? await readConfig(rpc.until(call.signal), config) : null;
   const { firstBuyBps, startBps = 0 } = fees?.bondingCurve ?? {};
   const told = fees && curve && { knots: curve, fee: (firstBuyBps ?? startBps) / 10_000 };
-  const of = read ? curveOf(read) : told;
+  const of = read ? curveOf(read) : maySandbox && told;
   if (!of) {
     throw new InvalidArgumentError("Nothing shows the token's curve", {
       hint: "Set rpcUrl or firstBuyMinTokens",
