@@ -656,6 +656,21 @@ test("a renewed claim that costs more is approved again", async () => {
   expect(fees[1]).toBeGreaterThan(fees[0] ?? 0n);
 });
 
+test("a server that always has another claim, which has expired, gets no approval without end", async () => {
+  const { client, asked } = watched();
+  let approvals = 0;
+  scripted.server.script(claimPath, () => {
+    const price = ComputeBudgetProgram.setComputeUnitPrice({
+      microLamports: 100n * BigInt(approvals),
+    });
+    const { json } = preparing(build([price, ...localClaim()]));
+    return ok({ ...(json as object), expiresInSeconds: 0 });
+  });
+  const error = await thrown(client.claim(mintAddress, { approve: () => void approvals++ }));
+  expect(error.message).toBe("The transactions expire before they can be approved");
+  expect([approvals, asked.length]).toEqual([5, 0]);
+});
+
 test("a claim that was aborted while a person read is not signed", async () => {
   const { client, asked } = watched();
   scripted.server.script(claimPath, ok(prepared));

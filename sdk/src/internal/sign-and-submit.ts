@@ -32,10 +32,8 @@ export interface Order<P extends Prepared, Approval extends object, Result> {
 export interface Offer<P, Approval> {
   readonly prepared: P;
   readonly approval: Approval;
-  /** Milliseconds from `checkedAt` in which the transaction can be signed and submitted. */
-  readonly lifeMs: number;
-  /** By `performance.now()`. */
-  readonly checkedAt: number;
+  /** When the transaction gets too old to ask the wallet, by `performance.now()`. */
+  readonly askBy: number;
 }
 
 interface Asking<Approval> {
@@ -45,6 +43,8 @@ interface Asking<Approval> {
 
 /** It starts over at most once, because a second signature can cost a second network fee. */
 const ATTEMPTS = 2;
+/** Of one signature, because a server can offer another transaction each time. */
+const MOST_QUESTIONS = 5;
 /** The minimum share of a transaction's life that the wallet gets to sign it. */
 const WALLETS_SHARE = 1 / 3;
 
@@ -75,14 +75,15 @@ export async function approvedOffer<P extends Prepared, Approval extends object>
 ): Promise<Offer<P, Approval>> {
   let offer = await checkedOffer(order);
   if (!approve || (before && covers(before, offer.approval))) return offer;
-  for (;;) {
+  for (let asked = 0; asked < MOST_QUESTIONS; asked++) {
     const approved = offer.approval;
     await approve(approved, offer.prepared.transaction);
     if (signal?.aborted) throw new AbortError(signal.reason);
-    if (timeLeft(offer) > 0) return offer;
+    if (performance.now() < offer.askBy) return offer;
     offer = await checkedOffer(order);
     if (covers(approved, offer.approval)) return offer;
   }
+  throw new InvalidResponseError("The transactions expire before they can be approved", 200);
 }
 
 /** Counts a transaction's life from the answer, less the time that a request takes to submit it. */
@@ -92,16 +93,11 @@ async function checkedOffer<P extends Prepared, Approval extends object>({
 }: Order<P, Approval, unknown>): Promise<Offer<P, Approval>> {
   const askedAt = performance.now();
   const prepared = await prepare();
-  const checkedAt = performance.now();
+  const answeredAt = performance.now();
   const statedMs = prepared.expiresInSeconds * 1000;
-  const lifeMs = statedMs - Math.min(checkedAt - askedAt, statedMs / 4);
+  const lifeMs = statedMs - Math.min(answeredAt - askedAt, statedMs / 4);
   const approval = withJson(await check(prepared));
-  return { prepared, approval, lifeMs, checkedAt };
-}
-
-/** Returns milliseconds until a transaction is too old to ask the wallet. */
-function timeLeft({ lifeMs, checkedAt }: Offer<unknown, unknown>): number {
-  return checkedAt + lifeMs * (1 - WALLETS_SHARE) - performance.now();
+  return { prepared, approval, askBy: answeredAt + lifeMs * (1 - WALLETS_SHARE) };
 }
 
 /** Returns whether a submitted transaction may have landed in spite of this error. */
