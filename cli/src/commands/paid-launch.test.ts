@@ -96,6 +96,22 @@ describe.each([
   });
 });
 
+test("without a question it costs at most 0.1 SOL beside the first buy, whatever the service asks", async () => {
+  using owner = await agent();
+  await using dear = await startTestServer({ LAUNCH_PAYER: "agent", LOCAL_RENT: "139200" });
+  const client = new TokenctlClient({
+    apiUrl: dear.url,
+    signer: keypairSigner(owner.secretKey),
+  });
+  await client.dev.airdrop({ sol: 1 });
+  const refused = await owner.tokenctl([...owner.launch, "--yes"], undefined, dear.url);
+  expect(refused.stderr).toContain("more than your --max-cost-sol of 0.1 SOL");
+  expect((await client.launches()).launches).toEqual([]);
+  const limit = ["--max-cost-sol", "0.2", "--yes"];
+  const launched = await owner.tokenctl([...owner.launch, ...limit], undefined, dear.url);
+  expect(launched.exitCode).toBe(0);
+});
+
 test("n and Ctrl-C at the question leave nothing, and it shows what becomes permanent", async () => {
   using owner = await agent();
   await using api = front();

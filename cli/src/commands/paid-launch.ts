@@ -71,7 +71,8 @@ export async function agreeToLaunch(
   const question = () => questionOf(desk, request, check, image);
   await desk.confirm(question, yes);
   return {
-    maxCostSOL: allowed ?? costSOL?.total,
+    // Without a question, the client's own limit applies, not what the service asks for.
+    maxCostSOL: allowed ?? (yes ? undefined : costSOL?.total),
     expectedConfig: config ?? undefined,
     async approve(launch, transaction) {
       if (model) await model.checkBytes(transaction, signal);
@@ -116,6 +117,7 @@ function questionOf(
     ["X", request.twitter],
     ["Telegram", request.telegram],
     ["Paid by", isPaid ? "this wallet" : "the service"],
+    ["Config", payment?.config ?? undefined],
     ["Cost", payment && costText(payment.costSOL)],
     ["Allowed", most === undefined ? undefined : `at most ${solText(most)}`],
     ["First buy", firstBuySOL === undefined ? undefined : solText(firstBuySOL)],
