@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { ElicitResult } from "@modelcontextprotocol/client";
-import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
+import { keypairSigner, type LaunchCheck, TokenctlClient } from "@tokenctl/sdk";
 import { agent as claimant, meteoraClaims, mint } from "../../../sdk/test/claim-transactions.ts";
 import { installBinaries } from "../../../test/support/binaries.ts";
 import { pngImage } from "../../../test/support/images.ts";
@@ -410,6 +410,33 @@ test("claims pay the payout that the owner has stored as it was at the start, an
   ]);
   expect(questions).toEqual([expect.stringContaining(`(${tokenMint}) to ${names}, for at most`)]);
   expect((await wallet.client.balance({ wallet: vault.address })).balanceSOL).toBe(0.0075);
+});
+
+test("a launch whose terms changed since the user agreed is asked about again", async () => {
+  using wallet = agent();
+  await wallet.client.dev.airdrop({ sol: 1 });
+  let checks = 0;
+  const check = async (request: Request) => {
+    const answer = await fetch(`${server.url}/api/v1/tokens/launch/check`, request);
+    const { fees, ...found } = (await answer.json()) as LaunchCheck;
+    const bondingCurve = { ...fees?.bondingCurve, startBps: checks++ === 0 ? 100 : 9_900 };
+    return { ...found, fees: { ...fees, bondingCurve } };
+  };
+  await using api = serveApi({ "POST /api/v1/tokens/launch/check": check }, server.url);
+  const asked = user();
+  const { questions } = asked;
+  const onQuestion = (question: string) => {
+    const { answer } = asked;
+    asked.answer = { action: "decline" };
+    asked.onQuestion(question);
+    return answer;
+  };
+  const args = ["--pay", "--max-launch-cost-sol", "0.1"];
+  await using mcp = await wallet.mcp(args, { apiUrl: api.url, onQuestion });
+  const { code } = await mcp.call("launch_token", { ...request(), payer: "agent" });
+  expect([code, questions.length]).toEqual(["not_confirmed", 2]);
+  expect(questions[1]).toContain("99 %");
+  expect((await wallet.client.launches()).launches).toEqual([]);
 });
 
 test("a wallet pays for a launch only with --pay, and no more than --max-launch-cost-sol", async () => {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type {
   ClientCapabilities,
   InputRequiredResult,
@@ -35,8 +36,6 @@ const INSTRUCTIONS = [
 /** Arguments for a launch that the wallet pays for. */
 const PAYING: readonly string[] = ["payer", "firstBuySOL", "firstBuyMinTokens"];
 
-const KEY = "confirm";
-
 /** Ends a call so that the client asks its user. The tool runs again with the answer. */
 class AsksUser extends UnansweredError {
   constructor(readonly request: InputRequiredResult) {
@@ -54,7 +53,6 @@ function hintsOf({ effect }: Command) {
   };
 }
 
-/** Returns the tools that a model gets. */
 export function toolsOf(
   commands: readonly Command[],
   { readOnly, filesDir, maxLaunchCostSol }: Guards,
@@ -150,12 +148,12 @@ function deskOf(owner: Desk, context: ServerContext, canAsk: boolean): Desk {
         const hint = "Allow launches and claims without a question with --no-confirm";
         throw new CliError("cannot_ask", text, { hint });
       }
-      await askUser(context, async () => {
-        const asked = await question();
-        if (asked === null) return null;
-        const { action, facts } = asked;
-        return `${plain(`${action} at ${owner.client.apiUrl}?`)}\n${factLines(facts)}`.trimEnd();
-      });
+      const asked = await question();
+      if (asked === null) return;
+      const { action, facts = [] } = asked;
+      const message = `${plain(`${action} at ${owner.client.apiUrl}?`)}\n${factLines(facts)}`;
+      // What is shown as allowed limits the cost, which follows the network's fees.
+      askUser(context, message.trimEnd(), JSON.stringify(facts.filter(([of]) => of !== "Cost")));
     },
   };
 }
@@ -179,19 +177,18 @@ const CHECKED_LATER: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** Returns once the user agrees. @throws {AsksUser} first. @throws {CliError} `not_confirmed` */
-async function askUser(
-  { mcpReq }: ServerContext,
-  question: () => Promise<string | null>,
-): Promise<void> {
-  const answer = inputResponse(mcpReq.inputResponses, KEY);
+/**
+ * Returns if the user has agreed to these terms. @throws {AsksUser} if they were not asked yet, as
+ * the server may have changed them since. @throws {CliError} `not_confirmed`
+ */
+function askUser({ mcpReq }: ServerContext, message: string, terms: string): void {
+  const key = createHash("sha256").update(terms).digest("hex");
+  const answer = inputResponse(mcpReq.inputResponses, key);
   if (answer.kind === "missing") {
-    const asked = await question();
-    if (asked === null) return;
     const properties = { agree: { type: "boolean", title: "Do it" } } as const;
     const requestedSchema = { type: "object" as const, properties, required: ["agree"] };
-    const form = inputRequired.elicit({ message: asked, requestedSchema });
-    throw new AsksUser(inputRequired({ inputRequests: { [KEY]: form } }));
+    const form = inputRequired.elicit({ message, requestedSchema });
+    throw new AsksUser(inputRequired({ inputRequests: { [key]: form } }));
   }
   if (answer.kind === "elicit" && answer.action === "accept" && answer.content?.agree === true) {
     return;
