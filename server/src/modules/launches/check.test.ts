@@ -221,6 +221,8 @@ test.each([
   [AGENTS_PAY, { ...NEW, payer: "operator" as const }],
   [EITHER, { ...PAID, firstBuySOL: 1e-10 }],
   [EITHER, { ...PAID, firstBuySOL: 1.000_000_000_1 }],
+  [EITHER, { ...PAID, firstBuyMinTokens: "2" }],
+  [COUNTED, { ...NEW, firstBuyMinTokens: "2" }],
 ])("a payment that is refused is found with the launch's answer", async (limits, request) => {
   const { refusals } = await check(request, "agent", limits);
   const refused: ServiceError = await serviceWith(limits)
@@ -230,7 +232,7 @@ test.each([
       (error) => error,
     );
   expect(refusals).toEqual([answerOf(refused)]);
-  expect(refused.details?.[0]?.field).toMatch(/payer|firstBuySOL/);
+  expect(refused.details?.[0]?.field).toMatch(/payer|firstBuySOL|firstBuyMinTokens/);
 });
 
 test("whom the service serves is checked as the launch is answered", async () => {

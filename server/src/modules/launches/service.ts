@@ -227,19 +227,17 @@ export function readPayment(
   payers: readonly LaunchPayer[],
 ): Payment {
   // A client that names no payer may not know that agents can pay, and would sign nothing.
-  const { payer = "operator", firstBuySOL, firstBuyMinTokens = "0" } = request;
-  if (!payers.includes(payer)) {
-    const message = `must be ${payers.join(" or ")} at this service`;
-    throw validationError([{ field: "payer", message }]);
+  const { payer = "operator", firstBuySOL, firstBuyMinTokens } = request;
+  const refusal = (field: string, message: string) => validationError([{ field, message }]);
+  if (!payers.includes(payer))
+    throw refusal("payer", `must be ${payers.join(" or ")} at this service`);
+  if (firstBuySOL === undefined) {
+    if (firstBuyMinTokens !== undefined) throw refusal("firstBuyMinTokens", "needs a first buy");
+    return payer === "agent" ? { payer, firstBuy: null } : {};
   }
-  if (firstBuySOL === undefined) return payer === "agent" ? { payer, firstBuy: null } : {};
-  if (payer !== "agent") {
-    throw validationError([
-      { field: "firstBuySOL", message: "needs `payer`: `agent`, as the agent pays for it" },
-    ]);
-  }
+  if (payer !== "agent") throw refusal("firstBuySOL", "needs `payer`: `agent`, who pays for it");
   const lamports = parseSolAmount("firstBuySOL", firstBuySOL, MAX_FIRST_BUY);
-  return { payer, firstBuy: { lamports, minUnits: parseUnits(firstBuyMinTokens) } };
+  return { payer, firstBuy: { lamports, minUnits: parseUnits(firstBuyMinTokens ?? "0") } };
 }
 
 /**
