@@ -3,7 +3,7 @@ import type { LaunchStatus, WaitingFor } from "./types.ts";
 const WAITS_FOR: Readonly<Record<WaitingFor, string>> = {
   agent_signature: "your signature",
   queue: "its turn",
-  deployment: "its transaction to be signed",
+  deployment: "the service to sign its transaction",
   confirmation: "the chain to confirm it",
   launch_wallet_short: "SOL in the service's launch wallet",
   daily_budget_spent: "00:00 UTC, because the service's budget for today is spent",

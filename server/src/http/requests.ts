@@ -140,7 +140,7 @@ function serviceErrorOf(error: unknown): ServiceError {
   if (error instanceof NotFoundError) {
     return new ServiceError("not_found", {
       advice:
-        "There is no such endpoint; /openapi/json lists all of them. Only a sandbox (CHAIN=local) has those of /dev.",
+        "There is no such endpoint; /openapi/json lists all of them. Only a sandbox has those of /dev.",
     });
   }
   return new ServiceError("internal_error", { cause: error });

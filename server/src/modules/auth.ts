@@ -161,7 +161,7 @@ export function authEndpoints(auth: AuthService, limit: AddressLimit, walletLimi
       id: "signIn",
       summary: "Trade a signed nonce for a bearer token",
       description:
-        "Verifies the signature of the sign-in message, and returns a bearer token that is valid for 15 minutes. The nonce is used up, whatever the answer is.",
+        "Verifies the signature of the sign-in message, and returns a bearer token that is valid for 15 minutes. The nonce is used up, even if the signature is wrong.",
       tag: "Sign-in",
       pausable: "sign-ins",
       limit,

@@ -27,7 +27,7 @@ import type { LaunchSummary, NewLaunch } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
 import { IMAGE_GONE, LaunchGate, type Objected, refusalError } from "./refusals.ts";
 
-const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
+const ACCEPTED = "Launch accepted. You will be notified on deployment by its status and an event.";
 /** A commit of 5,000 launches takes 5 s on PostgreSQL, longer than a statement may. */
 const MAX_BATCH = 512;
 
