@@ -11,7 +11,7 @@ const LEAST = { middle: 9, end: 12 } as const;
 
 /**
  * Lays out a table in terminal cells. If it is too wide, shortens addresses in the middle and
- * names at the end; if that does not suffice, each row becomes a record.
+ * names at the end, no more than needed; if that does not suffice, each row becomes a record.
  */
 export function table(
   { columns, cells: rows, none = "" }: Rows,
@@ -29,10 +29,14 @@ export function table(
     );
     return { column, isRight, cells: texts };
   });
-  const widths = [naturalWidth, shortWidth]
-    .map((widthOf) => all.map(widthOf))
-    .find((each) => width === null || total(each) <= width);
-  return widths ? layOut(all, widths, style) : records(all, rows.length, style, width);
+  let free = (width ?? Number.POSITIVE_INFINITY) - total(all.map(shortWidth));
+  if (free < 0) return records(all, rows.length, style, width);
+  const widths = all.map((filled) => {
+    const more = Math.min(free, naturalWidth(filled) - shortWidth(filled));
+    free -= more;
+    return shortWidth(filled) + more;
+  });
+  return layOut(all, widths, style);
 }
 
 interface Filled {

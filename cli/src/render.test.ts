@@ -39,12 +39,23 @@ test("a pipe gets all of a table, and a terminal where it fits too", () => {
 });
 
 test("a table that is too wide loses the middle of addresses and the end of names", () => {
-  const lines = at(100);
+  const lines = at(65);
   expect(lines[0]).toMatch(/^TICKER +NAME +MINT +DEPLOYED +SOL$/);
   expect(lines[1]).toMatch(
     /^LONGTICKER {2}a name of t… {2}7xKX…gAsU {2}2026-11-21 09:30Z +1.50 SOL$/,
   );
   expect(lines.map((line) => stringWidth(line))).toEqual([65, 65, 65]);
+});
+
+test("a table loses no more than its terminal's width makes necessary", () => {
+  const lines = at(100);
+  expect(lines[1]).toMatch(/^LONGTICKER {2}a name of thirty-two characters! +7xK\S+AsU {2}2026/);
+  expect(lines.map((line) => stringWidth(line))).toEqual([100, 100, 100]);
+  const whys = [["failed", "the service refused it for a reason of forty letters", MINT]];
+  const described = [{ title: "STATUS" }, { title: "WHY", shorten: "end" as const }];
+  const all = [...described, { title: "MINT", shorten: "middle" as const }];
+  const [, line] = table({ columns: all, cells: whys }, style, 75);
+  expect(line).toBe(`failed  ${whys[0]?.[1]}  7xKXtg…osgAsU`);
 });
 
 test("a table that does not fit so becomes records", () => {
