@@ -204,7 +204,7 @@ const CLAIMS: readonly ColumnOf<TriedClaim>[] = [
   ["TICKER", ({ ticker }) => ticker],
   ["MINT", ({ tokenMint }) => tokenMint, "middle"],
   ["CLAIMED", ({ error, claimedSOL }) => (error === null ? solToLamports(claimedSOL) : null)],
-  ["TRANSACTION", ({ transactionHash }) => transactionHash ?? "failed", "middle"],
+  ["TRANSACTION", ({ transactionHash }) => transactionHash, "middle"],
 ];
 
 function shownOf({ claims, skipped }: ClaimAllData): Pick<Result, "table" | "lines"> {
@@ -216,9 +216,7 @@ function shownOf({ claims, skipped }: ClaimAllData): Pick<Result, "table" | "lin
     claims.map(({ transactionHash, receivers = [] }) => [transactionHash, receivers]),
   );
   const payouts = payoutLines([...paid.values()].flat()).map((line) => `Paid ${line}`);
-  const failed = claims.flatMap(({ ticker, error }) =>
-    error ? [`${ticker} failed: ${error}`] : [],
-  );
+  const failed = claims.flatMap(({ ticker, error }) => (error ? [`${ticker}: ${error}`] : []));
   const table = rowsOf(claims, CLAIMS, { none: "Nothing to claim.", total: true });
   return { table, lines: [...(dust.length > 0 ? [left] : []), ...failed, ...payouts] };
 }
@@ -231,6 +229,7 @@ function failureOf(outcomes: readonly ClaimOutcome[]): CliError | undefined {
   if (last?.kind !== "failed") return undefined;
   const { code, error, hint, exitCode } = explainError(last.error);
   const message = `${failures.length} of ${tried.length} claims failed; ${last.ticker}: ${error}`;
-  const again = [hint, "Run it again for the rest"].filter(Boolean).join(". ");
+  const left = code === "aborted" ? "It may still land: `tokenctl fees` shows what is left" : hint;
+  const again = [left, "Run it again for the rest"].filter(Boolean).join(". ");
   return new CliError(code, message, { hint: again, exitCode });
 }

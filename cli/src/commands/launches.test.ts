@@ -74,6 +74,29 @@ test.each([
   expect(unknown.stderr).toStartWith("error: This wallet has no launch with the ticker NONE\n");
 });
 
+test("Ctrl-C before the answer says that the retry may go on", async () => {
+  let interrupt = () => {};
+  const { stderr, exitCode } = await runAgainst(
+    {
+      [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => cancelled,
+      [`POST /api/v1/tokens/launch/${EVENT}/retry`]: () => {
+        interrupt();
+        return new Promise(() => {});
+      },
+    },
+    ["retry", EVENT],
+    {
+      onInterruptible: (listener) => {
+        interrupt = listener;
+      },
+    },
+  );
+  expect(exitCode).toBe(130);
+  expect(stderr).toBe(
+    "error: Interrupted before the server answered\nhint: It may go on: `tokenctl status` shows whether it does\n",
+  );
+});
+
 test("a server whose list always has another page keeps no command running", async () => {
   let page = 0;
   const list = () => ({ launches: [done], ...(++page < 200 && { nextCursor: `${page}` }) });
