@@ -95,7 +95,11 @@ test("a file that cannot be read or written is named, with the reason and what t
   writeFileSync(join(folder.path, "file"), "");
   const below = join(folder.path, "file/id.json");
   for (const [args, error, hint] of [
-    [["address", "-k", "/nonexistent/id.json"], "There is no keypair file /non", "tokenctl keygen"],
+    [
+      ["address", "-k", "/nonexistent/id.json"],
+      "There is no keypair file /non",
+      "`tokenctl keygen -o /nonexistent/id.json` to make it",
+    ],
     [["address", "-k", folder.path], "(EISDIR)", "--keypair or TOKENCTL"],
     [["keygen", "-o", below], `Cannot write ${below} (`, "--outfile"],
   ] as const) {

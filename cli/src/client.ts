@@ -63,7 +63,7 @@ export async function readSigner({ settings, notices }: Omit<Ends, "env">): Prom
 
 function unreadable(path: string, cause: unknown): CliError {
   if (["ENOENT", "ENOTDIR"].includes(systemCode(cause))) {
-    const hint = `Run \`tokenctl keygen\` to make one, or give yours ${ELSEWHERE}`;
+    const hint = `Run \`tokenctl keygen -o ${path}\` to make it, or give yours ${ELSEWHERE}`;
     return new CliError("keypair_missing", `There is no keypair file ${path}`, { hint, cause });
   }
   const message = `Cannot read the keypair file ${path} (${systemCode(cause)})`;

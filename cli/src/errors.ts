@@ -25,20 +25,18 @@ export const exitCodeHelp = `Exit codes:
   130  interrupted`;
 
 export class CliError extends Error {
-  /** Stable and snake_case, for example `keypair_missing`. */
-  readonly code: string;
   readonly hint: string | undefined;
   /** Undefined if the code determines it. */
   readonly exitCode: ExitCode | undefined;
 
   constructor(
-    code: string,
+    /** Stable and snake_case, for example `keypair_missing`. */
+    readonly code: string,
     message: string,
     context: { hint?: string | undefined; exitCode?: ExitCode | undefined; cause?: unknown } = {},
   ) {
     super(message, { cause: context.cause });
     this.name = new.target.name;
-    this.code = code;
     this.hint = context.hint;
     this.exitCode = context.exitCode;
   }
@@ -52,7 +50,7 @@ export function systemCode(fault: unknown): string {
 
 export class UsageError extends CliError {
   constructor(message: string, hint: string) {
-    super("usage", message, { hint });
+    super("usage", message, { hint, exitCode: exitCodes.usage });
   }
 }
 

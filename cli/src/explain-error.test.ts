@@ -17,6 +17,9 @@ const EXIT_CODES: Readonly<Record<number, number>> = {
   503: 6,
 };
 
+/** The fault is in what was typed: a field, or the file of `--image`. */
+const USAGE: readonly string[] = ["validation_failed", "image_refused"];
+
 /** Explains an answer of the server. */
 function answered(status: number, code: string, more: object = {}, retryAfter = "3600") {
   const body = { error: "No", code, ...more };
@@ -40,7 +43,7 @@ test.each(Object.keys(errorCodes).filter(isErrorCode))(
       code,
       error: text,
       hint: expect.stringMatching(/.{8}/),
-      exitCode: code === "validation_failed" ? 2 : (EXIT_CODES[status] ?? 1),
+      exitCode: USAGE.includes(code) ? 2 : (EXIT_CODES[status] ?? 1),
     });
   },
 );

@@ -1,5 +1,4 @@
 import { inspect } from "node:util";
-import type { TProperties } from "@sinclair/typebox";
 import type { FieldError, LaunchStatusName } from "@tokenctl/sdk";
 import {
   ApiError,
@@ -13,7 +12,7 @@ import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import { CliError, type ExitCode, exitCodes } from "./errors.ts";
 import { solText, waitText } from "./format.ts";
 import { type Command, typedFields } from "./grammar/command.ts";
-import { flagOf } from "./grammar/field.ts";
+import { flagOf, operandOf } from "./grammar/field.ts";
 import { adviceAfter, hintOf, inFlags } from "./hints.ts";
 import { aboutOwnLaunch, LaunchStaysError, nextStep } from "./launch-words.ts";
 import { wrapped } from "./layout.ts";
@@ -163,7 +162,7 @@ function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): stri
 
 /** The codes of errors without an HTTP status whose exit code is not `failed`. */
 const CODES: Partial<Record<keyof typeof exitCodes, string>> = {
-  usage: "usage invalid_argument validation_failed image_file files_folder name_too_long",
+  usage: "invalid_argument validation_failed image_file image_refused files_folder name_too_long",
   // The client refuses here, but it counts as a refused sign-in.
   signInRefused: "nonce_refused",
   conflict: "launch_unknown",
@@ -206,20 +205,21 @@ export async function reportError(
   if (json) err.write(`${plainJson(told)}\n`);
   else {
     const style = createStyle(await err.isTerminal(), env);
-    const lines = linesOf(plainStrings(told), style, command ? typedFields(command) : {});
+    const lines = linesOf(plainStrings(told), style, command);
     err.write(wrapped(`${lines.join("\n")}\n`, await err.columns()));
   }
   if (env.TOKENCTL_DEBUG) err.write(`${inspect(error).split("\n").map(plain).join("\n")}\n`);
   return told.exitCode;
 }
 
-/** @param fields the command's, to name its flags */
-function linesOf(told: Explanation, style: Style, fields: TProperties): string[] {
+function linesOf(told: Explanation, style: Style, command?: Command): string[] {
   const { code, error, hint, details = [], requestId } = told;
+  const fields = command ? typedFields(command) : {};
   const nameOf = (field: string) => {
     if (field.startsWith("receivers/")) return "--to";
     const schema = Object.hasOwn(fields, field) ? fields[field] : undefined;
-    return schema ? flagOf(field, schema) : field;
+    if (!schema) return field;
+    return field in (command?.operands ?? {}) ? operandOf(field, schema) : flagOf(field, schema);
   };
   return [
     `${style.red("error:")} ${error}`,

@@ -18,6 +18,8 @@ test("a webhook is added, tested, listed and removed", async () => {
   expect(tested).toMatchObject({ stderr: "", exitCode: 0 });
   expect(tested.stdout).toMatch(/1 +test +pending/);
   await receiver.got(1);
+  const refused = await tokenctl("webhooks", "add", "ftp://agent.example");
+  expect(refused.stderr).toContain("  <url> must be an https URL\n");
   const listed = await tokenctl("webhooks", "list");
   expect(listed.stdout).toMatch(new RegExp(`${added.id} +ok +0 +- +${receiver.url}`));
 
