@@ -20,6 +20,8 @@ export interface RpcAnswer {
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const orNull = (schema: TSchema) => Type.Union([Type.Null(), schema]);
 const some = Type.Object({});
+const blockhash = Type.Object({ blockhash: Type.String(), lastValidBlockHeight: count });
+const simulated = Type.Partial(Type.Object({ replacementBlockhash: orNull(blockhash) }));
 const withSlot = (value: TSchema) => Type.Object({ context: Type.Object({ slot: count }), value });
 
 /** Enough of each result's shape to detect a malformed one. Source: Solana's RPC documentation. */
@@ -39,7 +41,7 @@ const RESULTS: Readonly<Record<string, TSchema>> = {
   getTokenAccountsByOwner: withSlot(Type.Array(some)),
   getTransaction: orNull(Type.Object({ slot: count })),
   sendTransaction: Type.String({ minLength: 64 }),
-  simulateTransaction: withSlot(some),
+  simulateTransaction: withSlot(simulated),
 };
 
 /** The methods that the service uses. */

@@ -17,7 +17,7 @@ interface SimulationResult {
 }
 
 export interface Simulation extends SimulationResult {
-  /** The fee payer's lamports after the transaction and its fee; 0 if it would fail. */
+  /** The fee payer's lamports after the transaction and its fee. */
   readonly payerLamports: bigint;
   /** Lamports that the transaction takes from the fee payer, its fee included. */
   readonly costLamports: bigint;
@@ -44,7 +44,7 @@ const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
 
 /**
  * Simulates on the latest state. Nothing is signed, so nothing can land.
- * @throws {RpcError} the node simulated before `minContextSlot`, or names no accounts or balances
+ * @throws {RpcError} the node simulated before `minContextSlot`, or names no balances
  * @throws {RangeError} the transaction is too long
  */
 export async function simulate(
@@ -57,19 +57,17 @@ export async function simulate(
   const asked = {
     sigVerify: false,
     replaceRecentBlockhash: true,
-    accounts: { encoding: "base64", addresses: [order.payer.toBase58()] },
     minContextSlot,
   };
-  const { accounts, replacement, takenLamports, ...result } = await ask(connection, draft, asked);
-  const isWhole = result.error !== null || (accounts !== null && takenLamports !== null);
-  if (!isWhole || replacement === null) {
-    throw new RpcError("garbage", METHOD, "the answer has no accounts, balances or blockhash");
+  const { replacement, balances, ...result } = await ask(connection, draft, asked);
+  if ((result.error === null && balances === null) || replacement === null) {
+    throw new RpcError("garbage", METHOD, "the answer has no balances or blockhash");
   }
-  const { lamports = 0 } = Object(accounts?.[0]) as { lamports?: number };
+  const { before, after } = balances ?? { before: 0, after: 0 };
   return {
     ...result,
-    payerLamports: BigInt(lamports),
-    costLamports: BigInt(Math.max(0, takenLamports ?? 0)),
+    payerLamports: BigInt(after),
+    costLamports: BigInt(Math.max(0, before - after)),
     ...replacement,
     message: compile(replacement.blockhash),
     instructions: allInstructions(parts),
@@ -129,14 +127,15 @@ export async function simulateSigned(
 
 const METHOD = "simulateTransaction";
 
+type Replacement = Pick<Simulation, "blockhash" | "lastValidBlockHeight">;
+
 async function ask(
   connection: Connection,
   bytes: Uint8Array,
   config: { readonly minContextSlot?: number | undefined } & Readonly<Record<string, unknown>>,
 ) {
-  const transaction = Buffer.from(bytes).toString("base64");
   const answer = await rawRequest(connection, METHOD, [
-    transaction,
+    Buffer.from(bytes).toString("base64"),
     { encoding: "base64", commitment: COMMITMENT, ...config },
   ]);
   const { context, value } = answer as {
@@ -145,7 +144,6 @@ async function ask(
   };
   const { err = null, logs, unitsConsumed, accounts, replacementBlockhash, fee } = value;
   const [before, after] = [value.preBalances, value.postBalances].map((all) => Object(all)[0]);
-  const { blockhash, lastValidBlockHeight } = Object(replacementBlockhash);
   if (config.minContextSlot !== undefined && context.slot < config.minContextSlot) {
     throw new RpcError("behind", METHOD, "it simulated on an older state than was asked for");
   }
@@ -155,9 +153,9 @@ async function ask(
     logs: Array.isArray(logs) ? logs.map(String) : [],
     units: typeof unitsConsumed === "number" ? unitsConsumed : MAX_UNITS,
     accounts: Array.isArray(accounts) ? (accounts as readonly unknown[]) : null,
-    /** What it takes from the fee payer. */
-    takenLamports: Number.isSafeInteger(before - after) ? before - after : null,
-    replacement: typeof blockhash === "string" ? { blockhash, lastValidBlockHeight } : null,
+    /** What the fee payer has. */
+    balances: Number.isSafeInteger(before - after) ? { before, after } : null,
+    replacement: (replacementBlockhash ?? null) as Replacement | null,
     fee: Number.isSafeInteger(fee) ? BigInt(fee as number) : null,
   };
 }

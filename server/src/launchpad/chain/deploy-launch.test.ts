@@ -282,6 +282,23 @@ describe("a token that another of our transactions made first", () => {
   });
 });
 
+test.each([
+  ["preBalances", undefined],
+  ["replacementBlockhash", null],
+  ["replacementBlockhash", { blockhash: "1".repeat(32) }],
+  ["replacementBlockhash", { blockhash: "1".repeat(32), lastValidBlockHeight: "1150" }],
+])("nothing is signed by a simulation whose %s is %j", async (field, value) => {
+  const { launchpad, rpc } = testLaunchpad();
+  rpc.rewrite("simulateTransaction", (answer) => {
+    answer.result.value[field] = value;
+    return answer;
+  });
+  const journal = new Journal();
+  const deploying = launchpad.deploy(order(), journal, never);
+  await expect(deploying).rejects.toThrow("gives malformed answers (simulateTransaction)");
+  expect(journal.attempts).toEqual([]);
+});
+
 test("a stop before anything is signed leaves no attempt", async () => {
   const { launchpad, rpc } = testLaunchpad();
   const stop = new AbortController();
