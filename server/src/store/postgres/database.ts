@@ -74,9 +74,9 @@ export class PostgresDatabase implements Database {
     // transaction that waits for a lock must then see what the lock's holder has committed.
     const begin = sql.raw(`begin isolation level read committed; ${lockAll(locks)}`);
     return this.#repeat("transaction", async (session) => {
-      await session.run(begin);
       let result: T;
       try {
+        await session.run(begin);
         result = await work(session);
       } catch (error) {
         // If this fails too, the connection is dropped, and the transaction with it.

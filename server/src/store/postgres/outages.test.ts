@@ -4,9 +4,11 @@ import pg from "pg";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { submit } from "../../testing/launches.ts";
 import { PATIENT, startPostgres, type TestPostgres } from "../../testing/postgres.ts";
+import { INTAKE_LOCK } from "../launch-queue.ts";
 import type { NewLaunch } from "../launch-row.ts";
 import type { Store } from "../store.ts";
 import { newLaunch, WHOLE_LIST } from "../testing/rows.ts";
+import { lockKey } from "./database.ts";
 import { openPostgresStore } from "./store.ts";
 import { startProxy, type TestProxy, throughPort } from "./testing/proxy.ts";
 
@@ -213,6 +215,17 @@ describePostgres("a store", () => {
     await lock.query("rollback");
     await lock.end();
     await stores(store);
+  });
+
+  test("leaves no transaction open that waited too long for its turn", async () => {
+    await waitLess({ queryMs: PATIENT.queryMs });
+    const other = await connect();
+    await other.query(`select pg_advisory_lock(${lockKey(INTAKE_LOCK)})`);
+    expect(await refusalOf(store.launches.insert([launch()]))).toEqual(UNAVAILABLE);
+    await store.ping();
+    const open = "select 1 from pg_stat_activity where state like 'idle in transaction%'";
+    expect((await admin.query(open)).rows).toEqual([]);
+    await other.end();
   });
 
   test("refuses every call while the database is away, and works as soon as it is back", async () => {
