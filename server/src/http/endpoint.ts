@@ -58,6 +58,8 @@ interface EndpointOf<Path, Query extends Parameters, Headers extends Parameters,
   readonly takesAddress?: boolean;
   readonly limit?: (request: Request, headers: AnswerHeaders) => void;
   isLong?(query: ValuesOf<Query>): boolean;
+  /** Whether it may ask the chain. Default: if it may answer `chain_unavailable`. */
+  readonly asksChain?: boolean;
   readonly answer: TSchema & { readonly static: Answer };
   handle(call: Call<Path, Query, Headers, Body>): Answer | Response | Promise<Answer | Response>;
 }
@@ -119,7 +121,8 @@ interface Context {
 
 function handler({ server, addressOf, pauseReason, rpcShares }: Http, of: Endpoint) {
   const { limit, pausable, query = {}, headers = {}, body, takesAddress } = of;
-  const shares = of.errors?.includes("chain_unavailable") ? rpcShares : null;
+  const { asksChain = of.errors.includes("chain_unavailable") } = of;
+  const shares = asksChain ? rpcShares : null;
   return ({ request, params, query: given, set, wallet, expiresAt = 0 }: Context) => {
     limit?.(request, set.headers);
     const paused = pausable ? pauseError(pausable, pauseReason) : null;

@@ -80,6 +80,7 @@ export function launchEndpoints({ launches, paid, checker, events }: LaunchParts
         "Takes the body of `launchToken`, and returns everything that stands in its way at once. It changes nothing and reserves nothing.",
       tag,
       takesAddress: true,
+      asksChain: true,
       body: partialJson(LaunchRequestSchema),
       answer: LaunchCheckSchema,
       errors: [],
