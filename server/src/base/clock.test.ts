@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { Lease, nextTurn, PeriodicTask } from "./clock.ts";
 
@@ -51,6 +52,24 @@ test("work runs at the start, and again when the time that a run asked for has p
   clock.advance(1);
   await turns();
   expect(runs).toHaveLength(2);
+});
+
+test("work that a request wakes is none of the request's", async () => {
+  const request = new AsyncLocalStorage<string>();
+  const clock = new ManualClock();
+  const seen: unknown[] = [];
+  const run = async () => {
+    seen.push(request.getStore());
+    return 1_000;
+  };
+  const task = new PeriodicTask({ clock, run, onError: () => {} });
+  await request.run("one", () => task.begin());
+  clock.advance(1_000);
+  await task.wake();
+  await request.run("two", () => task.wake());
+  await task.stop();
+  expect(seen.length).toBeGreaterThan(2);
+  expect(new Set(seen)).toEqual(new Set([undefined]));
 });
 
 test("many calls in one turn lead to one run, in a later turn", async () => {

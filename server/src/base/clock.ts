@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 /** The only source of time and of timers. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
@@ -79,6 +81,9 @@ export function secondsToNextUtcDay(milliseconds: number): number {
   return Math.ceil((startOfUtcDay(milliseconds) + DAY_MS - milliseconds) / 1000);
 }
 
+/** Calls work that many requests share: it counts for none of them, not even the one that began it. */
+export const outsideRequests = AsyncLocalStorage.snapshot();
+
 /** Milliseconds until a failed run is first repeated; they double with each failure in a row. */
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
@@ -126,7 +131,7 @@ export class PeriodicTask {
     if (!this.#isStarted || this.signal.aborted) return Promise.resolve();
     this.#asked ??= Promise.withResolvers();
     this.#cancelWaits();
-    this.#working ??= this.#work();
+    this.#working ??= outsideRequests(() => this.#work());
     return this.#asked.promise;
   }
 

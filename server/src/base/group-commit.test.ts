@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { GroupCommit } from "./group-commit.ts";
 
 test("writes of one turn are one commit, in order, each with its own outcome", async () => {
@@ -14,6 +15,17 @@ test("writes of one turn are one commit, in order, each with its own outcome", a
   ]);
   expect(await group.add("d")).toBe("D");
   expect(batches).toEqual([["a", "b", "c"], ["d"]]);
+});
+
+test("a commit is none of the request's whose write comes first", async () => {
+  const request = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  const group = new GroupCommit(async (batch: readonly string[]) => {
+    seen.push(request.getStore());
+    return batch;
+  }, 1);
+  await Promise.all(["a", "b"].map((item) => request.run(item, () => group.add(item))));
+  expect(seen).toEqual([undefined, undefined]);
 });
 
 test("a commit whose work is done at once is over before the next turn", async () => {

@@ -1,3 +1,5 @@
+import { outsideRequests } from "./clock.ts";
+
 interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
   readonly item: Item;
 }
@@ -29,7 +31,7 @@ export class GroupCommit<Item, Outcome> {
   #schedule(): void {
     if (this.#isBusy || this.#waiting.length === 0) return;
     this.#isBusy = true;
-    this.#whenQuiet(1);
+    outsideRequests(() => this.#whenQuiet(1));
   }
 
   /** Commits after a turn without writes: requests that arrive together take several turns. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { openTestChain, transfer } from "../localnet/testing/local-chain.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { Confirmer, type ConfirmerOptions, NoProgressError } from "./confirmer.ts";
@@ -43,6 +44,17 @@ test("256 transactions take one request together, and 300 two", async () => {
   const outcomes = await Promise.all(waits);
   expect(outcomes.every(({ kind }) => kind === "landed")).toBe(true);
   expect(rpc.calls).toHaveLength(2);
+});
+
+test("the requests for all transactions are none of the request's that waits first", async () => {
+  const request = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  const pause = async () => void seen.push(request.getStore());
+  const { confirmer, sign } = testConfirmer({ pause });
+  const { sent, send } = sign();
+  await send();
+  await request.run("first", () => confirmer.wait({ sent, resend: nothing, signal: never }));
+  expect(seen).toEqual([undefined]);
 });
 
 test("no request is made while no transaction waits", async () => {

@@ -1,5 +1,5 @@
 import type { Connection } from "@solana/web3.js";
-import type { Clock } from "../base/clock.ts";
+import { type Clock, outsideRequests } from "../base/clock.ts";
 import type { SignedTransaction } from "../domain/journal.ts";
 import { outcomeOf, readStatuses, readTip, type TransactionOutcome } from "./outcome.ts";
 import { RpcError } from "./rpc-answer.ts";
@@ -132,7 +132,7 @@ export class Confirmer {
       };
       wait.signal.addEventListener("abort", abort);
       this.#waiters.add(waiter);
-      void this.#run();
+      void outsideRequests(() => this.#run());
     });
   }
 
