@@ -5,7 +5,6 @@ import { type Clock, HOUR_MS } from "./base/clock.ts";
 import { VERSION } from "./base/version.ts";
 import type { Config } from "./config/config.ts";
 import { jwtSecretOf } from "./data/secrets.ts";
-import { UNSTEERED } from "./domain/steering.ts";
 import { BearerTokens } from "./http/bearer-tokens.ts";
 import type { PauseReason } from "./http/endpoint.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
@@ -105,14 +104,8 @@ function operatorParts({ config, log, store }: Wiring) {
   };
   const report = () => ({ ...server, steeringVersion: steering.current.version });
   const reports = new ServerReports(store, report, log);
-  let pauses = UNSTEERED.pauses;
-  const steering = new CurrentSteering(store.operator, log, [
-    (settings) => {
-      pauses = settings.pauses;
-    },
-    () => void reports.wake(),
-  ]);
-  const pauseReason: PauseReason = (what) => pauses[what] ?? null;
+  const steering = new CurrentSteering(store.operator, log, () => void reports.wake());
+  const pauseReason: PauseReason = (what) => steering.current.pauses[what] ?? null;
   return { steering, reports, pauseReason };
 }
 

@@ -155,7 +155,7 @@ export class CurrentSteering {
   constructor(
     private readonly operator: Operator,
     private readonly log: Logger,
-    private readonly followers: readonly ((settings: Steering) => void)[] = [],
+    private readonly onChange: () => void,
   ) {
     operator.onSteering((version) => {
       if (version !== this.#current.version) void this.#follow();
@@ -178,7 +178,7 @@ export class CurrentSteering {
     const read = await this.operator.steering();
     if (read.version === this.#current.version) return;
     this.#current = read;
-    for (const follow of this.followers) follow(read);
+    this.onChange();
   }
 
   /** Never throws: the store names the version again, which repeats the read. */
