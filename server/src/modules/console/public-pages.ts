@@ -7,10 +7,11 @@ import type {
   TokenPage,
 } from "@tokenctl/shared/page-facts";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import { SharedRead } from "../../base/cache.ts";
+import { BoundedMap, SharedRead } from "../../base/cache.ts";
 import { DAY_MS } from "../../base/clock.ts";
+import { GroupCommit } from "../../base/group-commit.ts";
 import { type PoolTerms, priceInSol } from "../../domain/token.ts";
-import type { ListedMarket } from "../../store/markets.ts";
+import type { ListedMarket, ListedPart } from "../../store/markets.ts";
 import type { Store } from "../../store/store.ts";
 import { metadataDocument } from "../../store/tokens.ts";
 import { marketRecord, publicTokenRecord } from "../public.ts";
@@ -19,12 +20,21 @@ const OF_PAGE = 24;
 /** The agent's latest tokens beside one, which may be among them. */
 const OTHERS = 7;
 const OF_AGENT = 100;
-/** How long sums over all tokens are reused, in milliseconds. */
+/** How long sums over all tokens, and a page of a list, are reused, in milliseconds. */
 const SUMS_FOR_MS = 30_000;
+const LIST_FOR_MS = 10_000;
+const LISTS_KEPT = 200;
 
 /** Reads the facts of public pages, from the database alone. */
 export class PublicPages {
   readonly #totals: SharedRead<StartFacts["totals"]>;
+  readonly #lists = new BoundedMap<string, SharedRead<ListedMarket[]>>(LISTS_KEPT);
+  /** One at a time: a search reads all tokens, and on SQLite every other call waits for it. */
+  readonly #reads = new GroupCommit(
+    (parts: readonly ListedPart[]) =>
+      Promise.all(parts.map((part) => this.deps.store.markets.list(part))),
+    1,
+  );
 
   constructor(
     private readonly deps: {
@@ -95,11 +105,10 @@ export class PublicPages {
   async list(order: TokenOrder, search: string, page: number): Promise<TokenPage> {
     const { isPrivate, store } = this.deps;
     if (isPrivate) return { tokens: [], hasMore: false, totals: null };
-    const [limit, offset] = [OF_PAGE + 1, page * OF_PAGE];
-    const [rows, totals] = await Promise.all([
-      store.markets.list({ order, search, limit, offset }),
-      this.#totals.get(),
-    ]);
+    const part = { order, search, limit: OF_PAGE + 1, offset: page * OF_PAGE };
+    const make = () => new SharedRead(() => this.#reads.add(part), LIST_FOR_MS, store.clock);
+    const list = this.#lists.getOrMake(JSON.stringify(part), make);
+    const [rows, totals] = await Promise.all([list.get(), this.#totals.get()]);
     const hasMore = rows.length > OF_PAGE;
     return { tokens: rows.slice(0, OF_PAGE).map(shownToken), hasMore, totals };
   }

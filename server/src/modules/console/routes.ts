@@ -70,6 +70,7 @@ export function consoleRoutes(deps: ConsoleDeps) {
     new ServedFile(brandStyle(color), "text/css; charset=utf-8"),
   ];
   const icon = new SharedRead(() => deps.drawIcon(svg), Number.POSITIVE_INFINITY, clock);
+  const mints = new SharedRead(() => reads.mints(MOST_IN_SITEMAP), KEPT_MS, clock);
   const kept = new BoundedMap<string, SharedRead<MadePage>>(MOST_KEPT);
 
   async function make(
@@ -197,8 +198,7 @@ export function consoleRoutes(deps: ConsoleDeps) {
       spend(request);
       set.headers["content-type"] = "application/xml; charset=utf-8";
       set.headers["cache-control"] = "public, max-age=3600";
-      const mints = await reads.mints(MOST_IN_SITEMAP);
-      const urls = [publicUrl(), ...mints.map((mint) => `${publicUrl()}/t/${mint}`)];
+      const urls = [publicUrl(), ...(await mints.get()).map((mint) => `${publicUrl()}/t/${mint}`)];
       const entries = urls.map((url) => `<url><loc>${Bun.escapeHTML(url)}</loc></url>`);
       return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join("\n")}\n</urlset>\n`;
     });
