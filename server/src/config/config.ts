@@ -92,11 +92,7 @@ function configOf(settings: Settings) {
     hosts: isSandbox ? ownHosts(host, publicUrl) : null,
     corsOrigins: settings.CORS_ORIGINS ?? [],
     metadataBaseUrl: settings.METADATA_BASE_URL ?? publicUrl,
-    brand: {
-      name: settings.BRAND_NAME,
-      logo: settings.BRAND_LOGO,
-      color: settings.BRAND_COLOR,
-    },
+    brand: { name: settings.BRAND_NAME, logo: settings.BRAND_LOGO, color: settings.BRAND_COLOR },
     pages: {
       operator: operatorOf(settings),
       contactUrl: settings.CONTACT_URL,

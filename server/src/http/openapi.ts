@@ -182,10 +182,7 @@ function errorResponses(of: Operation, codes: ReadonlySet<ErrorCode>) {
     status,
     {
       description: ofStatus.map((code) => `- \`${code}\`: ${errorCodes[code].meaning}`).join("\n"),
-      headers: {
-        ...ANSWER_HEADERS,
-        ...((status === 429 || status === 503) && LATER_HEADER),
-      },
+      headers: { ...ANSWER_HEADERS, ...((status === 429 || status === 503) && LATER_HEADER) },
       content: { "application/json": errorBody(of, status, ofStatus) },
     },
   ]);

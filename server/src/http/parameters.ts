@@ -48,11 +48,7 @@ const address = {
   pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$",
   examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
 };
-const uuid = {
-  type: "string",
-  format: "uuid",
-  examples: ["3f2b8c1e-7d4a-4e9b-9c61-0a5d2f7b8e34"],
-};
+const uuid = { type: "string", format: "uuid", examples: ["3f2b8c1e-7d4a-4e9b-9c61-0a5d2f7b8e34"] };
 
 export const PATH_PARAMETERS: Readonly<Record<string, DescribedParameter>> = {
   eventId: { description: "The `eventId` of the launch", schema: uuid },

@@ -386,7 +386,7 @@ export const webhooks = sqliteTable(
   ],
 );
 
-/** `event`: tried in order until accepted or given up. `test`, or an agent's `replay`: once. */
+/** An `event` is tried in order until it is accepted or given up, a `test` once. */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {

@@ -100,15 +100,11 @@ export class Webhooks {
   }
 
   /** Adds a test, which is tried once and at once; at most `maxWaiting` wait. */
-  test(
-    wallet: string,
-    id: string,
-    maxWaiting: number,
-  ): Promise<DeliveryRow | "not_found" | "full"> {
+  test(wallet: string, id: string, maxWaiting: number): Promise<DeliveryRow | "full" | null> {
     return this.db.transaction(async (session) => {
       const locked = sql`${isOf(wallet, id)} ${session.locking("for update")}`;
       const webhook = await rowOf(session, webhooks, locked);
-      if (!webhook) return "not_found";
+      if (!webhook) return null;
       if (webhook.waiting >= maxWaiting) return "full";
       await change(session, id, { waiting: sql`waiting + 1` });
       return await addDelivery(session, id, { kind: "test", event: null });

@@ -28,10 +28,7 @@ const oneOf = <Word extends string>(words: readonly Word[]) =>
   Type.Union(words.map((word) => Type.Literal(word)));
 
 const BY = { actor: text(200), reason: Type.Optional(Type.Union([text(500), Type.Null()])) };
-const WHICH = {
-  wallet: Type.Optional(text(44)),
-  network: Type.Optional(text(64)),
-};
+const WHICH = { wallet: Type.Optional(text(44)), network: Type.Optional(text(64)) };
 const WhichSchema = Type.Object(WHICH);
 const LIMIT = { limit: whole(10_000) };
 

@@ -157,11 +157,7 @@ export function healthEndpoints(health: HealthService) {
 const PROBE_INTERVAL_MS = 2_250;
 
 export class ChainMonitor extends PeriodicTask {
-  #last: ChainProbe = {
-    ok: false,
-    problem: "The chain was not probed yet",
-    walletLamports: null,
-  };
+  #last: ChainProbe = { ok: false, problem: "The chain was not probed yet", walletLamports: null };
 
   constructor(
     chain: Pick<Launchpad, "probe">,

@@ -9,12 +9,7 @@ import { isKnown } from "../../http/served-file.ts";
 import type { ImageService } from "./service.ts";
 
 const FILE = Type.String({ format: "binary" });
-const UPLOAD = {
-  "image/png": FILE,
-  "image/jpeg": FILE,
-  "image/webp": FILE,
-  "image/gif": FILE,
-};
+const UPLOAD = { "image/png": FILE, "image/jpeg": FILE, "image/webp": FILE, "image/gif": FILE };
 
 const IMAGE_HEADERS = {
   // The name is the hash of the content.

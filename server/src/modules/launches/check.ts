@@ -54,14 +54,7 @@ export class LaunchChecker {
     const now = store.clock.now();
     const { paid, refused } = paymentOf(fields, limits.payers);
     const isPaidByAgent = paid.payer === "agent";
-    const asked = {
-      wallet,
-      ticker,
-      address,
-      now,
-      isPaidByAgent,
-      isCounted: true,
-    };
+    const asked = { wallet, ticker, address, now, isPaidByAgent, isCounted: true };
     // A random id: the mint differs, the cost does not.
     const eventId = crypto.randomUUID();
     const order =

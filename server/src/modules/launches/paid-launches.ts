@@ -51,13 +51,7 @@ export class PaidLaunches {
       { ...built, expiresInSeconds },
     );
     await crashPoint?.("launch.handed_out");
-    return {
-      ...handedOut,
-      costSOL: costToWire(cost),
-      ...token,
-      config: terms.config,
-      metadataUri,
-    };
+    return { ...handedOut, costSOL: costToWire(cost), ...token, config: terms.config, metadataUri };
   }
 
   /** Step 2: resolves once the bytes with the mint's signature are on disk, also of a repeat. */

@@ -107,7 +107,7 @@ export function webhookEndpoints(
       answer: WebhookRemovedSchema,
       errors: ["webhook_not_found"],
       async handle({ wallet, params }) {
-        const url = accepted(await webhooks.remove(wallet, webhookId(params.id)));
+        const url = known(await webhooks.remove(wallet, webhookId(params.id)));
         return { success: true as const, url };
       },
     }),
@@ -122,7 +122,7 @@ export function webhookEndpoints(
       errors: ["webhook_not_found"],
       async handle({ wallet, params, query }) {
         const page = await webhooks.deliveries(wallet, webhookId(params.id), query);
-        const { rows, next } = accepted(page);
+        const { rows, next } = known(page);
         return {
           deliveries: rows.map(toWireDelivery),
           ...(next !== null && { nextCursor: encodeCursor(next) }),
@@ -140,7 +140,10 @@ export function webhookEndpoints(
       errors: ["webhook_not_found", "webhook_queue_full"],
       async handle({ wallet, params }) {
         const { waiting } = limits.webhook;
-        const queued = accepted(await webhooks.test(wallet, webhookId(params.id), waiting));
+        const queued = known(await webhooks.test(wallet, webhookId(params.id), waiting));
+        if (queued === "full") {
+          throw new ServiceError("webhook_queue_full", { retryAfterSeconds: QUEUE_RETRY_SECONDS });
+        }
         deliverer.wake(wallet);
         return toWireDelivery(queued);
       },
@@ -161,14 +164,8 @@ function webhookId(id: string): string {
   throw new ServiceError("webhook_not_found");
 }
 
-/** @throws {ServiceError} if the store refused, or the agent has no such webhook (null) */
-function accepted<T extends string | object>(outcome: T | null): Exclude<T, "not_found" | "full"> {
-  switch (outcome) {
-    case null:
-    case "not_found":
-      throw new ServiceError("webhook_not_found");
-    case "full":
-      throw new ServiceError("webhook_queue_full", { retryAfterSeconds: QUEUE_RETRY_SECONDS });
-  }
-  return outcome as Exclude<T, "not_found" | "full">;
+/** @throws {ServiceError} if the agent has no such webhook (null) */
+function known<T>(found: T | null): T {
+  if (found !== null) return found;
+  throw new ServiceError("webhook_not_found");
 }

@@ -31,7 +31,6 @@ export function openDatabase(path: string): Client {
   }
   // Readers and the writer do not wait for each other.
   client.run("pragma journal_mode = wal");
-  requireDurable(client);
   client.run(`pragma cache_size = -${CACHE_KIB}`);
   migrate(client);
   return client;
@@ -40,14 +39,11 @@ export function openDatabase(path: string): Client {
 function connect(path: string, mode: object, timeoutMs = BUSY_TIMEOUT_MS): Client {
   const client = new Client(path, { ...mode, strict: true });
   client.run(`pragma busy_timeout = ${timeoutMs}`);
-  return client;
-}
-
-function requireDurable(client: Client): void {
   // A commit is on the disk before its answer goes out. With NORMAL, the default of some builds, a
   // power cut may lose the last commits.
   client.run("pragma synchronous = full");
   client.run("pragma foreign_keys = on");
+  return client;
 }
 
 function findProblem(client: Client, directory: string): DatabaseProblem | null {
@@ -140,7 +136,6 @@ export function openBeside(
   if (!existsSync(path)) throw new Error(`There is no database ${path}: set DATA_DIR.`);
   const mode = isReadOnly ? { readonly: true } : { readwrite: true };
   const client = connect(path, mode, BESIDE_TIMEOUT_MS);
-  requireDurable(client);
   const version = readVersion(client);
   if (version !== migrations.length) {
     client.close();
