@@ -30,7 +30,7 @@ export async function doctor({ json = false }: { readonly json?: boolean } = {})
   for await (const finding of diagnose(process.env)) {
     findings.push(finding);
     const { verdict, subject, text } = finding;
-    if (!json) console.log(`${MARKS[verdict]}  ${subject.padEnd(12)}${text}`);
+    if (!json) console.log(`${MARKS[verdict]}  ${subject.padEnd(11)} ${text}`);
   }
   const isOk = findings.every(({ verdict }) => verdict !== "failure");
   if (json) console.log(JSON.stringify({ ok: isOk, findings }, null, 2));

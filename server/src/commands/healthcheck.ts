@@ -18,7 +18,7 @@ export async function healthcheck(): Promise<void> {
 /** A tokend's `message` is a problem or a notice; null if there is neither. */
 export type HealthAnswer =
   | { readonly kind: "tokend"; readonly ok: boolean; readonly message: string | null }
-  | { readonly kind: "other"; readonly reason: string };
+  | { readonly kind: "other" | "none"; readonly reason: string };
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 16 * 1024;
@@ -34,7 +34,7 @@ export async function askHealth(url: string, path = "/health"): Promise<HealthAn
     const reason = `another program does, with HTTP ${response.status}`;
     return parseHealth(text) ?? { kind: "other", reason };
   } catch (error) {
-    return { kind: "other", reason: reasonOf(error) };
+    return { kind: "none", reason: reasonOf(error) };
   }
 }
 

@@ -7,6 +7,8 @@ import { type Finding, failure, ok, warning } from "./finding.ts";
 /** Says what the server on the settings' port reports, if one runs. */
 export async function* checkServer({ host, port }: Config): AsyncGenerator<Finding> {
   const answer = await askHealth(`http://${hostInUrl(host)}:${port}`);
+  if (answer.kind === "other")
+    return yield failure("health", "another program has PORT: set another");
   if (answer.kind !== "tokend") return yield ok("health", "no server runs on HOST and PORT");
   const { ok: isOk, message } = answer;
   if (!isOk) yield failure("health", message ?? "the server cannot do its work");
@@ -14,13 +16,12 @@ export async function* checkServer({ host, port }: Config): AsyncGenerator<Findi
   else yield warning("health", message);
 }
 
-type Urls = Pick<Config, "publicUrl" | "metadataBaseUrl" | "chain">;
-
-export async function* checkPublicUrl(config: Urls): AsyncGenerator<Finding> {
+export async function* checkPublicUrl(config: Config): AsyncGenerator<Finding> {
   const { publicUrl, metadataBaseUrl, chain } = config;
   if (chain.chain === "local") return yield ok("PUBLIC_URL", publicUrl);
   const urls = { PUBLIC_URL: publicUrl, METADATA_BASE_URL: metadataBaseUrl };
-  for (const name of ["PUBLIC_URL", "METADATA_BASE_URL"] as const) {
+  const names = ["PUBLIC_URL", "METADATA_BASE_URL"] as const;
+  for (const name of names.slice(0, publicUrl === metadataBaseUrl ? 1 : 2)) {
     const problem = loopbackUrlProblem(name, config);
     if (problem !== null) yield failure(name, problem);
     else if (new URL(urls[name]).protocol !== "https:") {

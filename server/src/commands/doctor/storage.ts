@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { readSecret } from "../../base/files.ts";
 import { type Config, dataFiles, type StorageConfig } from "../../config/config.ts";
@@ -35,18 +35,18 @@ export async function* checkDataDirectory(config: Config): AsyncGenerator<Findin
 
 export function checkFolder(dataDir: string): Finding {
   const path = resolve(dataDir);
-  if (!existsSync(path)) {
-    return ok("DATA_DIR", `${path} does not exist yet; the first start makes it`);
-  }
-  const status = statSync(path);
-  if (!status.isDirectory()) return failure("DATA_DIR", `${dataDir} is not a folder: name another`);
-  if (isDiskFull(path))
-    return failure("DATA_DIR", `the disk of ${dataDir} is full: free some space`);
-  const refusal = refusalToWrite(path);
-  if (refusal !== null) {
-    return failure("DATA_DIR", `${dataDir} cannot be written (${refusal}): give it to this user`);
-  }
-  return ok("DATA_DIR", dataDir);
+  let place = path;
+  while (!existsSync(place)) place = dirname(place);
+  if (!statSync(place).isDirectory())
+    return failure("DATA_DIR", `${place} is not a folder: name another`);
+  if (isDiskFull(place))
+    return failure("DATA_DIR", `the disk of ${place} is full: free some space`);
+  const refusal = refusalToWrite(place);
+  const remedy = place === path ? "give it to this user" : `make ${path} for this user`;
+  if (refusal !== null)
+    return failure("DATA_DIR", `${place} cannot be written (${refusal}): ${remedy}`);
+  if (place === path) return ok("DATA_DIR", dataDir);
+  return ok("DATA_DIR", `${path} does not exist yet; the first start makes it`);
 }
 
 /** Tries to write: permissions can mislead, as in `/proc`. Returns the system's code, or null. */
@@ -87,7 +87,8 @@ export async function* checkPostgres(config: Config, url: string): AsyncGenerato
   try {
     state = await inspectPostgres(url);
   } catch (error) {
-    yield failure("database", messageOf(error));
+    const text = `DATABASE_URL leads to no usable database: ${messageOf(error)}: start it, or correct DATABASE_URL`;
+    yield failure("database", text);
     return;
   }
   yield checkVersion(state);
@@ -135,7 +136,7 @@ async function checkOwner(config: Config, binding: ChainBinding | null): Promise
 
 /** Returns null if the wallet or secret is missing or unreadable, which another check reports. */
 async function namedOwner(config: Config): Promise<Owner | null> {
-  const secret = readMintSecret(config);
+  const secret = await Promise.try(() => readMintSecret(config)).catch(() => null);
   if (secret === null) return null;
   const { chain } = config;
   const place = chain.chain === "local" ? null : chain.launchWallet;

@@ -51,9 +51,9 @@ export async function* checkWallet(
   const { balance, held, cost } = simulated;
   const launches = balance > floor ? (balance - floor) / cost : 0n;
   const above = `of ${formatSol(cost)} SOL above the ${formatSol(floor)} SOL of MIN_WALLET_SOL`;
-  const day =
-    limit === null ? null : ofDay({ maxDailyLamports: limit, launchLamports: cost }, limits);
-  const target = floor + (limit ?? FEW_LAUNCHES * cost);
+  const budget = limit !== null && limit >= cost ? limit : null;
+  const day = budget && ofDay({ maxDailyLamports: budget, launchLamports: cost }, limits);
+  const target = floor + (budget ?? FEW_LAUNCHES * cost);
   const missing = formatSol(target > balance ? target - balance : 0n);
   const send = `send at least ${missing} SOL to it: that is ${day ?? `${FEW_LAUNCHES} launches`}`;
   const text = `${held}: pays for ${launches} launches ${above}`;
