@@ -59,7 +59,11 @@ describeMeteora("on a fresh folder", () => {
 
     async function setUp(block: string) {
       const [keygen = "", dryRun = "", create = "", doctor = "", serve = ""] = block.split("\n");
-      node.chain.airdrop(new PublicKey(baseIn(await follow(keygen))), 1_000_000_000n);
+      const wallet = new PublicKey(baseIn(await follow(keygen)));
+      await expect(follow(dryRun)).rejects.toThrow(
+        `The launch wallet ${wallet} holds 0 SOL and needs about 0.00908584 SOL for a config: send SOL to it.`,
+      );
+      node.chain.airdrop(wallet, 1_000_000_000n);
       await follow(dryRun);
       expect(node.rpc.calls).not.toContain("sendTransaction");
       env.DBC_CONFIG = baseIn(await follow(create));

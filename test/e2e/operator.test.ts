@@ -96,10 +96,10 @@ test("localnet names its port, and a busy one", async () => {
   await terminal.end();
 });
 
-test("config create with an empty wallet says how much SOL it needs, and sends nothing", async () => {
+test("config create names a program that the cluster lacks before it asks for SOL, and sends nothing", async () => {
   using folder = tempDir();
   await using node = startTestNode();
-  const { path, keypair } = writeKeypairFile(folder.path);
+  const { path } = writeKeypairFile(folder.path);
   const made = await run([...TOKEND, "config", "create"], folder.path, {
     RPC_URL: node.url,
     LAUNCH_KEYPAIR: path,
@@ -108,7 +108,8 @@ test("config create with an empty wallet says how much SOL it needs, and sends n
   expect(made).toEqual({
     exitCode: 1,
     stdout: "",
-    stderr: `tokend: The launch wallet ${keypair.publicKey} holds 0 SOL and needs about 0.00908584 SOL for a config: send SOL to it.\n`,
+    stderr:
+      "tokend: The program Dynamic Bonding Curve (dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN) is not on this cluster. Check RPC_URL.\n",
   });
   expect(node.rpc.calls).not.toContain("sendTransaction");
 });

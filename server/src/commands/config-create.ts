@@ -60,6 +60,8 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   const fee = await feeOf(connection, simulation);
   const pace = await readClusterPace(connection);
   const balance = BigInt(await connection.getBalance(payer.publicKey));
+  const missing = simulation.error && (await missingProgram(connection));
+  if (missing) throw new Error(missing);
   const least =
     fee + rentExemption(pace.rentPerByte, CONFIG_BYTES) + rentExemption(pace.rentPerByte, 0);
   if (balance < least) {
@@ -75,8 +77,6 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   const cost = formatSol(launchCost(terms, { ...pace, fee }));
   console.error(`On this cluster now: ${describePace(pace)}; a launch costs about ${cost} SOL.\n`);
   if (simulation.error !== null) {
-    const missing = await missingProgram(connection);
-    if (missing !== null) throw new Error(missing);
     const reason = describeError(simulation.error, simulation.instructions);
     throw new Error(`The chain refuses the transaction: ${reason}`);
   }
