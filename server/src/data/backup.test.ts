@@ -124,7 +124,7 @@ test("a backup that fails half-way leaves no file behind", async () => {
 test("a folder without a database is refused", () => {
   using dir = tempDir();
   expect(() => makeBackup(dir.path, join(dir.path, "backup"))).toThrow(
-    `There is no database in ${dir.path}: set DATA_DIR to the server's.`,
+    `No database in ${dir.path}: set DATA_DIR to the server's, or run as its user`,
   );
 });
 

@@ -59,7 +59,7 @@ export function makeBackup(
   if (moved !== null) throw new Error(`${moved} To back up that database, set DATABASE_URL.`);
   const [database, ...others] = backedUpFiles(dataDir, backup);
   if (!database || !existsSync(database.original)) {
-    throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);
+    throw new Error(`No database in ${dataDir}: set DATA_DIR to the server's, or run as its user.`);
   }
   const folder = dirname(backup);
   if (!existsSync(folder)) {

@@ -54,9 +54,9 @@ test("a database that is missing or empty beside what only a first start makes i
   expect(loss()).toBeNull();
   for (const left of [files.mintSecret, files.jwtSecret, files.localLedger]) {
     writeFileSync(left, "x");
-    expect(loss()).toStartWith(`${files.database} is empty, but ${left} shows`);
+    expect(loss()).toStartWith(`${files.database} is empty beside ${left}: there was`);
     rmSync(files.database);
-    expect(loss()).toStartWith(`${files.database} is missing, but ${left} shows`);
+    expect(loss()).toStartWith(`${files.database} is missing beside ${left}: there was`);
     expect(lossProblem({ ...place, databaseUrl: "postgres://localhost/x" })).toBeNull();
     writeFileSync(files.database, "x");
     expect(loss()).toBeNull();

@@ -28,8 +28,8 @@ export function lossProblem({ dataDir, databaseUrl }: StorageConfig): string | n
   const left = [mintSecret, jwtSecret, localLedger].filter((path) => existsSync(path));
   if (databaseUrl !== null || (bytes ?? 0) > 0 || left.length === 0) return null;
   return (
-    `${database} is ${bytes === undefined ? "missing" : "empty"}, but ${left.join(", ")} shows that there was a ` +
-    "database: a start without it would forget all launches. Restore a backup into an empty DATA_DIR " +
+    `${database} is ${bytes === undefined ? "missing" : "empty"} beside ${left.join(", ")}: there was a ` +
+    "database, and a start without it would forget all launches. Restore a backup into an empty DATA_DIR " +
     "(tokend restore <file>). To start for the first time with secrets that you made: tokend serve --new-database"
   );
 }

@@ -188,7 +188,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     scene.change("drop table kept");
 
     const nowhere = { ...given, dataDir: join(scene.dataDir, "nowhere") };
-    await refused(moveToPostgres(nowhere, url))("There is no database in");
+    await refused(moveToPostgres(nowhere, url))("No database in");
     const missing = url.replace(/\/[^/]+$/, "/nowhere");
     await refused(moveToPostgres(given, missing))('database "nowhere" does not exist');
     using client = new Database(files.database);

@@ -24,7 +24,7 @@ export async function moveToPostgres(config: StorageConfig, url: string) {
   if (earlier !== null) throw new Error(`${earlier} Nothing was copied.`);
   const target = parsePostgresUrl(url);
   if (!existsSync(database)) {
-    throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);
+    throw new Error(`No database in ${dataDir}: set DATA_DIR to the server's, or run as its user.`);
   }
   if (!statSync(database).isFile()) throw new Error(`${database} is not a regular file.`);
   await using locks = new AsyncDisposableStack();
