@@ -76,7 +76,8 @@ export function WalletInHeader() {
   return (
     <>
       <Address value={useSession().address} />
-      <Button icon="out" onClick={signOut}>
+      <Button onClick={signOut}>
+        <Icon name="out" />
         <span class="word">Sign out</span>
       </Button>
     </>

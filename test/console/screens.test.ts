@@ -116,6 +116,10 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
       .locator(".stat")
       .filter({ hasText: /^24 h\+[\d.]+ %$/ })
       .waitFor();
+    // Its price has not changed since the trade right after the launch.
+    const line = (await page.locator("path.curve").getAttribute("d")) ?? "";
+    const heights = [...line.matchAll(/V([\d.]+)/g)].map(([, height]) => height);
+    expect(heights.at(-2)).toBe(heights.at(-1));
     for (let presses = 0; presses < 30; presses++) {
       await page.keyboard.press("Tab");
       if ((await page.evaluate("document.activeElement.textContent")) === "30 d") break;

@@ -177,16 +177,12 @@ function copy(text: string): void {
 }
 
 /** Shows a command that wraps between words, and within a word only if it exceeds a line. */
-const Words = ({ text }: { text: string }) => (
-  <>{text.split(/(\s+)/).map((word, n) => (word.trim() ? <span key={n}>{word}</span> : word))}</>
-);
-
 export function Code({ text, name }: { text: string; name: string }) {
   return (
     <div class="code">
       <pre>
         <code>
-          <Words text={text} />
+          {text.split(/(\s+)/).map((word, n) => (word.trim() ? <span key={n}>{word}</span> : word))}
         </code>
       </pre>
       <Copy text={text} name={name} />

@@ -74,10 +74,10 @@ function Worth(props: {
   // The supply is the same for all points: it can change only at migration.
   const supply = market.priceSOL === 0 ? 0 : market.marketCapSOL / market.priceSOL;
   const read = prices.map(({ at, priceSOL }) => [Date.parse(at), priceSOL] as const);
-  const isNew = launched && launched[0] > now - Math.min(ms, KEPT_MS);
+  const [begin = 0] = launched ?? [];
+  const known = launched && begin > now - Math.min(ms, KEPT_MS) ? [launched, ...read] : read;
   // A price has the time at which its minute or hour begins, which may precede the launch.
-  const known = isNew ? [launched, ...read.filter(([at]) => at > launched[0])] : read;
-  const all = known.map(([at, priceSOL]) => [at, priceSOL * supply] as const);
+  const all = known.map(([at, priceSOL]) => [Math.max(at, begin), priceSOL * supply] as const);
   // The last price before the period is the price at its start.
   const before = all.findLast(([at]) => at < now - ms);
   const points = [

@@ -62,9 +62,8 @@ export function Badge({ tone = "plain", children }: Children & { readonly tone?:
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "class" | "icon"> & {
+type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "class"> & {
   readonly kind?: "plain" | "primary" | "danger" | "quiet";
-  readonly icon?: IconName;
   readonly isBusy?: boolean;
 };
 
@@ -72,7 +71,6 @@ const decline = (event: Event) => event.preventDefault();
 
 export function Button({
   kind = "plain",
-  icon,
   isBusy = false,
   disabled = false,
   onClick,
@@ -90,7 +88,6 @@ export function Button({
       aria-busy={isBusy}
       onClick={isOff ? decline : onClick}
     >
-      {icon && <Icon name={icon} />}
       {children}
     </button>
   );
