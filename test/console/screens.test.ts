@@ -410,6 +410,16 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await expectAccessible(page);
     shown = ended;
     await page.getByText("It is on chain and can be traded.").waitFor();
+    // A wallet that has a token of this UTC day tries again on another one.
+    for (const [at, disabled] of [
+      [Date.now(), true],
+      [Date.now() - 86_400_000, false],
+    ] as const) {
+      const processedAt = new Date(at).toISOString();
+      shown = { ...ended, status: "rate_limited", tokenMint: null, processedAt };
+      await page.reload();
+      await page.getByRole("button", { name: "Try again", disabled }).waitFor();
+    }
   });
 });
 

@@ -48,6 +48,8 @@ export function LaunchProgress({ eventId }: { eventId: string }) {
         const isMine = read.waitingFor === "agent_signature";
         const isCancelled = read.error === CANCELLED;
         const hasEnded = read.status === "failed" || read.status === "rate_limited";
+        const today = new Date().toISOString().slice(0, 10);
+        const isTooEarly = read.status === "rate_limited" && read.processedAt?.startsWith(today);
         return (
           <section class={tokenMint === null ? "card" : "card launched"}>
             <LaunchHead launch={read} />
@@ -95,8 +97,8 @@ export function LaunchProgress({ eventId }: { eventId: string }) {
               )}
               {hasEnded && (
                 <Button
-                  {...first}
                   kind={isCancelled ? "plain" : "primary"}
+                  disabled={isBusy || isTooEarly}
                   onClick={() => act(() => client.retryLaunch(eventId))}
                 >
                   Try again
