@@ -130,7 +130,15 @@ export async function fits(page: Page, screen: string, widths: readonly number[]
     await page.emulateMedia({ colorScheme: "dark" });
     if (isFirst) await expectAccessible(page, "colors", part);
     const found = await page.evaluate(MISFITS);
-    const none = { overflow: 0, spilled: [], broken: [], divided: [], squeezed: [], small: [] };
+    const none = {
+      overflow: 0,
+      spilled: [],
+      broken: [],
+      divided: [],
+      squeezed: [],
+      lifted: [],
+      small: [],
+    };
     expect({ width, screen, found }).toEqual({ width, screen, found: none });
   }
 }
@@ -147,6 +155,9 @@ const MISFITS = `({
     .map((it) => it.textContent),
   squeezed: [...document.querySelectorAll(".item .main, .receipt dt")].filter((it) => it.clientWidth < 80)
     .map((it) => it.textContent),
+  lifted: [...document.querySelectorAll(".inline")].map((it) =>
+    ["input", ".button"].map((part) => it.querySelector(part).getBoundingClientRect().bottom))
+    .filter(([input, button]) => button < input - 1),
   small: [...document.querySelectorAll("button, .button, nav a, input:not([type=file]), textarea")]
     .filter((it) => it.type !== "range")
     // A finger hits the label around it, too.

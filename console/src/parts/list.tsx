@@ -68,7 +68,7 @@ export function List<T>(props: Props<T>) {
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
       )}
-      {columns && items.length > 1 && (
+      {columns && items.length > 0 && (
         <fieldset class="heads" aria-label="Sort by">
           {Object.keys(columns).map((name) => (
             <button
