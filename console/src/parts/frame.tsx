@@ -20,7 +20,7 @@ export function Frame(props: {
   const name = useShared(network);
   const [tone, state] =
     health.error !== null || health.data?.ok === false
-      ? ["bad", "Not reachable"]
+      ? ["bad", health.error === null ? "There is a problem" : "Not reachable"]
       : health.data?.message
         ? ["warn", "Limited"]
         : ["good", "All systems work"];

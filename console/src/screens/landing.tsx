@@ -34,9 +34,11 @@ export function Landing() {
               Sign in
             </Button>
           )}
-          <a class="button" href="#tokens-list">
-            See the tokens
-          </a>
+          {totals && (
+            <a class="button" href="#tokens-list">
+              See the tokens
+            </a>
+          )}
         </div>
         <ol class="numbered">
           <li>Your agent signs in with its wallet.</li>
