@@ -120,6 +120,22 @@ test("the server's advice replaces the CLI's hint", async () => {
   expect(stderr).toBe("error: Token not found\nhint: It was launched by another wallet.\n");
 });
 
+test("an endpoint that the server lacks, such as /dev of a real cluster, is explained for a terminal", async () => {
+  const message = "There is no such endpoint; /openapi/json lists all of them.";
+  const missing = () => refuse(404, "Not found", { code: "not_found", message });
+  const { stderr } = await tokensAgainst(missing, "POST /dev/airdrop", ["dev", "airdrop"]);
+  expect(stderr).toContain("`tokenctl dev` needs a sandbox server");
+  expect(stderr).not.toContain("/openapi/json");
+});
+
+test.each([
+  ["no_fees_to_claim", "`tokenctl fees`"],
+  ["idempotency_mismatch", "--idempotency-key"],
+  ["webhook_not_found", "`tokenctl webhooks list`"],
+] as const)("what to do after %s is a command or a flag", (code, hint) => {
+  expect(answered(errorCodes[code].status, code).hint).toContain(hint);
+});
+
 const TOMORROW = "Nothing was stored. Try again at 2026-11-22 00:00 UTC.";
 
 test.each([

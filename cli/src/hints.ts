@@ -28,6 +28,9 @@ const own: Readonly<Record<string, string>> = {
   invalid_token: LOG_IN,
   // Only for another agent's launch; a launch of this wallet has its own hints.
   ticker_taken: "Choose another ticker",
+  no_fees_to_claim: "`tokenctl fees` shows what can be claimed; fees come from trades",
+  idempotency_mismatch: "Give another --idempotency-key, or leave it out",
+  webhook_not_found: "`tokenctl webhooks list` shows those that there are",
   token_not_found: "`tokenctl tokens` lists the mints of this wallet's tokens",
   claim_expired: CLAIM_AGAIN,
   claim_mismatch: CLAIM_AGAIN,
@@ -56,10 +59,7 @@ export function hintOf(code: string): string | undefined {
 }
 
 /** Returns advice after a command failed, without the clauses that say to run it again. */
-export function adviceAfter(
-  { name }: { readonly name?: string },
-  hint: string | undefined,
-): string | undefined {
+export function adviceAfter({ name }: { name?: string }, hint?: string): string | undefined {
   const others = hint?.split("; ").filter((clause) => !clause.includes(`\`tokenctl ${name}\``));
   const advice = others?.join("; ");
   return advice ? advice.slice(0, 1).toUpperCase() + advice.slice(1) : undefined;
