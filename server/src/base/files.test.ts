@@ -193,6 +193,29 @@ test("a lock is held by one at a time, and can be taken again after its release"
   takeLock(path, IN_USE).release();
 });
 
+const isRoot = process.geteuid?.() === 0;
+
+test("a lock that this user can only read is refused: it would exclude no one", () => {
+  using directory = tempDir();
+  chmodSync(directory.path, 0o777);
+  const path = join(directory.path, "file.lock");
+  writeFileSync(path, "", { mode: 0o444 });
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    expect(() => takeLock(path, IN_USE)).toThrow(`${path} cannot be written: give it to this user`);
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+});
+
+test.skipIf(!isRoot)("a lock that root takes belongs to the owner of its folder", () => {
+  using directory = tempDir();
+  chownSync(directory.path, 12_345, 12_345);
+  takeLock(join(directory.path, "file.lock"), IN_USE).release();
+  for (const name of readdirSync(directory.path))
+    expect(statSync(join(directory.path, name)).uid).toBe(12_345);
+});
+
 test("a lock that cannot be made is not taken for one that another holds", () => {
   using directory = tempDir();
   const path = join(directory.path, "no folder", "file.lock");

@@ -1,6 +1,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { randomBytes } from "node:crypto";
 import {
+  chownSync,
   closeSync,
   constants,
   fstatSync,
@@ -13,6 +14,7 @@ import {
   rmSync,
   type Stats,
   statfsSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -166,6 +168,12 @@ export function exposure(
   );
 }
 
+/** Gives a file of root to the owner of its folder: otherwise the server could not open it. */
+export function giveToOwner(path: string): void {
+  const { uid, gid } = statSync(dirname(path));
+  if (process.geteuid?.() === 0) chownSync(path, uid, gid);
+}
+
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
@@ -179,12 +187,17 @@ export interface SqliteLock {
 export function takeLock(path: string, inUse: string): SqliteLock {
   const client = new Database(path, { create: true });
   try {
+    giveToOwner(path);
     client.run("pragma busy_timeout = 0");
     client.run("begin exclusive");
+    // SQLite also begins, without a lock, on a file that this user may only read.
+    client.run("pragma user_version = 1");
   } catch (cause) {
     client.close();
-    const isBusy = cause instanceof SQLiteError && cause.code === "SQLITE_BUSY";
-    throw isBusy ? new Error(inUse, { cause }) : cause;
+    const code = cause instanceof SQLiteError && cause.code;
+    if (code === "SQLITE_BUSY") throw new Error(inUse, { cause });
+    if (code !== "SQLITE_READONLY") throw cause;
+    throw new Error(`${path} cannot be written: give it to this user`, { cause });
   }
   return { release: () => client.close() };
 }

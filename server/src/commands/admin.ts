@@ -43,9 +43,7 @@ const SHOWN = 50;
 
 export async function cancel(options: CancelOptions): Promise<void> {
   const { json = false, yes = false, reason = null, ...which } = options;
-  if (Object.keys(which).length === 0) {
-    throw new Error("Say which launches: --wallet or --network");
-  }
+  if (Object.keys(which).length === 0) throw new Error("Say which launches: --wallet or --network");
   const waiting = { ...which, status: "pending", isUnsigned: true, limit: 10_000 };
   const { launches } = (await askServer("launches", waiting)) as {
     readonly launches: readonly LaunchReport[];
@@ -75,10 +73,7 @@ const MAX_ACTOR = 200;
  * Sends a command to the server on DATA_DIR.
  * @throws {Error} if no server runs there, this user may not command it, or it refuses
  */
-async function askServer(
-  command: string,
-  given: Readonly<Record<string, unknown>>,
-): Promise<unknown> {
+async function askServer(command: string, given: Given): Promise<unknown> {
   const { dataDir } = readStorageConfig(process.env);
   const body = JSON.stringify({ command, actor: actor(), ...given });
   const unix = dataFiles(dataDir).adminSocket;

@@ -93,9 +93,8 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   const { signature } = signed;
   // Printed before it is sent, so that a crash cannot lose the signature.
   console.error(`Sending transaction ${signature} for config ${config} …`);
-  const journal = { record: async () => null };
-  const { signal } = new AbortController();
-  const { outcome } = await storeAndSend(chain, signed, { journal, signal });
+  const given = { journal: { record: async () => null }, signal: new AbortController().signal };
+  const { outcome } = await storeAndSend(chain, signed, given);
   if (outcome.kind === "expired") {
     throw new Error(`The transaction ${signature} expired; nothing was done. Try again.`);
   }

@@ -121,8 +121,7 @@ function checkSpending(
 ): Finding {
   const what = payers.includes("operator") ? "launches" : "migrations";
   if (maxDailySpendLamports !== null) {
-    const sol = formatSol(maxDailySpendLamports);
-    return ok("spending", `${what} can take at most ${sol} SOL a day`);
+    return ok("spending", `${what} can take at most ${formatSol(maxDailySpendLamports)} SOL a day`);
   }
   return warning(
     "spending",

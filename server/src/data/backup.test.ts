@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import {
+  chownSync,
   copyFileSync,
   existsSync,
   lstatSync,
@@ -127,6 +128,18 @@ test("a folder without a database is refused", () => {
     `No database in ${dir.path}: set DATA_DIR to the server's, or run as its user`,
   );
 });
+
+test.skipIf(process.geteuid?.() !== 0)(
+  "what root restores belongs to the owner of the folder",
+  async () => {
+    using made = await backedUp();
+    using dir = tempDir();
+    chownSync(dir.path, 12_345, 12_345);
+    restoreBackup(dir.path, made.file);
+    const owners = readdirSync(dir.path).map((name) => statSync(join(dir.path, name)).uid);
+    expect(owners).toEqual(owners.map(() => 12_345));
+  },
+);
 
 test("a restore replaces no file", async () => {
   using made = await backedUp();

@@ -1,5 +1,4 @@
 import {
-  chownSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -12,6 +11,7 @@ import { dirname } from "node:path";
 import {
   copyRegularFile,
   freeBytes,
+  giveToOwner,
   openRegularFile,
   readSecret,
   writeDurably,
@@ -102,7 +102,6 @@ export function restoreBackup(
   const free = freeBytes(dataDir);
   if (bytes > free)
     throw new Error(`The backup has ${bytes} bytes, and the disk of ${dataDir} has ${free} left.`);
-  const owner = statSync(dataDir);
   const lock = lockDataDirectory(dataDir);
   const made: string[] = [];
   try {
@@ -127,8 +126,7 @@ export function restoreBackup(
       };
       writeDurably(original, write, { existing: "refuse" });
       made.push(original);
-      // If root owned them, the server could not open them.
-      if (process.getuid?.() === 0) chownSync(original, owner.uid, owner.gid);
+      giveToOwner(original);
     }
     return made.toReversed();
   } catch (error) {

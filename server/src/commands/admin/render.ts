@@ -53,10 +53,7 @@ const hide = ({ tokenMint, ticker }: HiddenToken) =>
 const unhide = ({ tokenMint, ticker }: HiddenToken) => `${ticker} (${tokenMint}) is shown again`;
 
 function forget({ wallet, erased }: { readonly wallet: string; readonly erased: Erased }): string {
-  const rows = Object.entries(WHAT_IS_ERASED).map(([what, text]) => [
-    String(erased[what as keyof Erased]),
-    text,
-  ]);
+  const rows = Object.entries(erased).map(([what, n]) => [n, WHAT_IS_ERASED[what as keyof Erased]]);
   const kept = WHAT_STAYS.map((text) => `- ${text}`).join("\n");
   return `Erased of ${wallet}:\n${table(rows)}\n\nWhat stays, and why:\n${kept}`;
 }

@@ -151,9 +151,8 @@ async function namedOwner(config: Config): Promise<Owner | null> {
 function checkSecrets(config: Config): Finding {
   const missing = sharedSecretsProblem(config);
   if (missing !== null) return failure("secrets", missing);
-  const files = dataFiles(config.dataDir);
-  const read = [files.mintSecret];
-  if (config.jwtSecret === null) read.push(files.jwtSecret);
+  const { mintSecret, jwtSecret } = dataFiles(config.dataDir);
+  const read = config.jwtSecret === null ? [mintSecret, jwtSecret] : [mintSecret];
   const count = read.filter((path) => readSecret(path) !== null).length;
   const isGiven = readMintSecret(config) !== null && config.jwtSecret !== null;
   if (count > 0) return ok("secrets", "only this user can open them");
