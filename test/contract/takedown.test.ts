@@ -44,8 +44,9 @@ async function publicDoors({ mint, hash, agent }: Launched): Promise<string[]> {
       .replace("/images/{file}", `/images/${hash}.png`)
       .replace(/\/public\/markets$/, `/public/markets?mints=${mint}`),
   );
+  const pictures = [`/images/${hash}.png?size=96`, `/t/${mint}/card.png`];
   const pages = ["/", "/t/list", `/t/${mint}`, `/a/${agent.wallet}`, "/sitemap.xml"];
-  return [...filled.filter((path) => !path.includes("{")), ...pages];
+  return [...filled.filter((path) => !path.includes("{")), ...pictures, ...pages];
 }
 
 /** @returns the doors that answer with something of the token that is not on chain, or show it at all */
@@ -82,6 +83,8 @@ describe("tokend admin hide", () => {
       expect.arrayContaining([
         "/metadata/MINT.json",
         "/images/HASH.png",
+        "/images/HASH.png?size=96",
+        "/t/MINT/card.png",
         "/public/tokens/MINT",
         "/public/markets?mints=MINT",
         "/",
@@ -145,8 +148,11 @@ test("tokend admin forget erases what is not on chain, and says what stays", asy
   const token = await launched("FORGET", 9);
   const { agent, mint, imageUrl } = token;
   await agent.post("/api/v1/webhooks", { url: "http://127.0.0.1:9/hook" });
+  const { status, eventId } = await agent.launched("NOTOKEN");
+  expect(status).toBe("rate_limited");
   const { erased } = await operator("forget", agent.wallet, "--reason", "asked by mail");
-  expect(erased).toMatchObject({ launches: 1, images: 1, webhooks: 1 });
+  expect(erased).toMatchObject({ launches: 2, images: 1, webhooks: 1 });
+  expect(await operator("launch", eventId)).toMatchObject({ ticker: "NOTOKEN", name: "NOTOKEN" });
   expect(erased.events).toBeGreaterThan(0);
   const document = await (await fetch(`${server.url}/metadata/${mint}.json`)).json();
   expect(document).toMatchObject({ name: "FORGET token", description: "", image: "" });
