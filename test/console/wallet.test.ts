@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Keypair, SystemProgram, Transaction, type TransactionInstruction } from "@solana/web3.js";
+import type { LaunchRequest } from "@tokenctl/sdk";
 import type { Page } from "playwright-core";
 import { admin, adminJson } from "../support/admin.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
@@ -126,7 +127,17 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
       return route.fulfill({ json: { success: true, eventId, message: "Signed" } });
     });
     expect((await client.launches()).launches).toMatchObject([{ status: "failed" }]);
+    const requested = page.waitForRequest("**/tokens/launch");
     await button(page, "Launch").click();
+    // The quoted amount less 2 %, as of tokenctl and models.
+    const { firstBuyMinTokens } = (await requested).postDataJSON() as LaunchRequest;
+    const quoted = {
+      name: "Own money",
+      ticker: "QUOTE",
+      payer: "agent",
+      firstBuySOL: 0.1,
+    } as const;
+    expect(firstBuyMinTokens).toBe((await client.quoteFirstBuy(quoted)).minTokens);
     await button(page, "Sign with Test Wallet").click();
     await page.getByText(/signature is needed.* ends by itself in \d+ min \d+ s/).waitFor();
     await button(page, "Sign …").waitFor();

@@ -65,7 +65,9 @@ export function Launch() {
     let sent: SentLaunch | null = null;
     try {
       const stored = image && { imageUrl: (await client.uploadImage(image)).url };
-      sent = { request: { ...request, ...stored }, payment: check.data?.payment };
+      const least = request.firstBuySOL && (await client.quoteFirstBuy(request)).minTokens;
+      const wanted = { ...request, ...stored, ...(least && { firstBuyMinTokens: least }) };
+      sent = { request: wanted, payment: check.data?.payment };
       const { eventId } = await client.launch(sent.request, {
         allowShortenedName: mayShorten,
         ...signingOf(sent),

@@ -122,8 +122,7 @@ export class Claims {
   }
 
   sign(transaction: string): Promise<string> {
-    const unsigned = decodeTransaction(transaction);
-    return signChecked(this.api.signer, unsigned, "claim");
+    return signChecked(this.api.signer, decodeTransaction(transaction), "claim");
   }
 
   async submit(mint: string, signedTransaction: string, call: CallOptions): Promise<ClaimResult> {

@@ -56,8 +56,7 @@ export async function signAndSubmit<P extends Prepared, Approval extends object,
   const { what, signer, submit, outdated } = order;
   for (let attempt = 1; ; attempt++) {
     const offer = await approvedOffer(order, asking, attempt === 1 ? approved : undefined);
-    const transaction = decodeTransaction(offer.prepared.transaction);
-    const signed = await signChecked(signer, transaction, what);
+    const signed = await signChecked(signer, decodeTransaction(offer.prepared.transaction), what);
     try {
       return await submit(signed, offer);
     } catch (error) {
