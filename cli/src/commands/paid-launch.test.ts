@@ -253,6 +253,24 @@ describe("a launch that was stored and not signed", () => {
   });
 });
 
+test("what was agreed pays for one mint, whatever a server asks to sign later", async () => {
+  using owner = await agent();
+  expect((await owner.tokenctl([...owner.launch, "--yes"])).exitCode).toBe(0);
+  await using other = await startTestServer({ LAUNCH_PAYER: "agent" });
+  const signer = keypairSigner(owner.secretKey);
+  const client = new TokenctlClient({ apiUrl: other.url, signer });
+  await client.dev.airdrop({ sol: 1 });
+  const request = { name: "Dead end", ticker: owner.ticker, payer: "agent" } as const;
+  const approve = () => Promise.reject(new Error("no"));
+  await expect(client.launch(request, { approve })).rejects.toThrow("no");
+  const eventId = (await client.launches()).launches[0]?.eventId ?? "";
+  await client.retryLaunch(eventId);
+  const status = ["status", eventId, "--wait", "--yes"];
+  const refused = await owner.tokenctl(status, undefined, other.url);
+  expect(refused.stderr).toContain("another mint than the one that was signed before");
+  expect(await client.launchStatus(eventId)).toMatchObject({ waitingFor: "agent_signature" });
+});
+
 test("a cancelled launch is tried again by its hint, and signed", async () => {
   using owner = await agent();
   await leftUnsigned(owner);

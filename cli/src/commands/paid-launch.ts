@@ -1,13 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type {
-  AgentLaunchOptions,
-  FirstBuyQuote,
-  LaunchApproval,
-  LaunchCheck,
-  LaunchRequest,
-  LaunchStatus,
-} from "@tokenctl/sdk";
+import type { AgentLaunchOptions, LaunchCheck, LaunchRequest, LaunchStatus } from "@tokenctl/sdk";
 import { PLAY } from "@tokenctl/shared/clusters";
 import { onChainNameOf } from "@tokenctl/shared/token-name";
 import type { Desk, Field, Question } from "../desk.ts";
@@ -43,7 +36,7 @@ export async function agreeToLaunch(
   request: LaunchRequest,
   { yes, maxCostSOL, image, eventId }: Terms,
 ): Promise<Omit<AgentLaunchOptions, "signal">> {
-  const { client, model, settings, signal } = desk;
+  const { client, model, notices, settings, signal } = desk;
   const read = async () => {
     const check = await client.checkLaunch(request, { signal });
     const refusal = refusalOf(problemsOf(check, eventId));
@@ -74,28 +67,20 @@ export async function agreeToLaunch(
     // Without a question, the client's own limit applies, not what the service asks for.
     maxCostSOL: allowed ?? (yes ? undefined : costSOL?.total),
     expectedConfig: config ?? undefined,
-    async approve(launch, transaction) {
+    async approve({ tokenMint, creatorSharePercent: share, costSOL: cost }, transaction) {
       if (model) await model.checkBytes(transaction, signal);
       else if (PLAY.includes(await desk.network())) await desk.confirm(question, yes, transaction);
-      await approve(desk, launch, check);
+      const shown = check.fees?.bondingCurve.creatorSharePercent;
+      if (share !== undefined && shown !== undefined && share < shown) {
+        const text = `Not signed: this wallet would get ${share} % of the trading fees, not the ${shown} % that the service showed`;
+        throw new CliError("launch_changed", text, { hint: "Tell the server's operator" });
+      }
+      await bind(desk, request.ticker, tokenMint);
+      await model?.payments?.approve({ tokenMint, costSOL: cost });
+      notices.warn(`It costs ${costText(cost)}`);
+      if (share !== undefined) notices.warn(`This wallet gets ${share} % of the trading fees`);
     },
   };
-}
-
-/** Counts and shows the launch before its signature. @throws {CliError} if its terms got worse */
-async function approve(
-  { model, notices }: Desk,
-  { tokenMint, costSOL, creatorSharePercent: share }: LaunchApproval,
-  { fees }: LaunchCheck,
-): Promise<void> {
-  const shown = fees?.bondingCurve.creatorSharePercent;
-  if (share !== undefined && shown !== undefined && share < shown) {
-    const text = `Not signed: this wallet would get ${share} % of the trading fees, not the ${shown} % that the service showed`;
-    throw new CliError("launch_changed", text, { hint: "Tell the server's operator" });
-  }
-  await model?.payments?.approve({ tokenMint, costSOL });
-  notices.warn(`It costs ${costText(costSOL)}`);
-  if (share !== undefined) notices.warn(`This wallet gets ${share} % of the trading fees`);
 }
 
 function questionOf(
@@ -129,10 +114,7 @@ function questionOf(
 }
 
 /** Returns what the first buy gets on the curve, and its minimum; null without a first buy. */
-export async function quoteOf(
-  { client, signal }: Desk,
-  request: LaunchRequest,
-): Promise<Pick<FirstBuyQuote, "tokens" | "minTokens"> | null> {
+export async function quoteOf({ client, signal }: Desk, request: LaunchRequest) {
   const { firstBuySOL, firstBuyMinTokens } = request;
   if (firstBuySOL === undefined) return null;
   if (firstBuyMinTokens === undefined) return client.quoteFirstBuy(request, { signal });
@@ -149,6 +131,19 @@ function fileOf({ client, settings }: Desk, ticker: string): string {
 interface Remembered {
   readonly request: LaunchRequest;
   readonly maxCostSOL?: number | undefined;
+  /** The mint that was signed. */
+  readonly mint?: string;
+}
+
+const agreedOn = async (desk: Desk, ticker: string): Promise<Remembered> =>
+  JSON.parse(await readFile(fileOf(desk, ticker), "utf8"));
+
+/** Lets what was agreed pay for one mint: it can exist only once. @throws {CliError} for another */
+async function bind(desk: Desk, ticker: string, mint: string): Promise<void> {
+  const agreed = await agreedOn(desk, ticker);
+  if ((agreed.mint ?? mint) === mint) return remember(desk, { ...agreed, mint });
+  const text = "Not signed: it makes another mint than the one that was signed before";
+  throw new CliError("launch_changed", text, { hint: "Launch it again with all its fields" });
 }
 
 /** Stores what was agreed, so that this computer can sign it again without trusting the service. */
@@ -185,7 +180,7 @@ export async function signAgain(
 
 async function recall(desk: Desk, { eventId, ticker, status }: LaunchStatus): Promise<Remembered> {
   try {
-    return JSON.parse(await readFile(fileOf(desk, ticker), "utf8"));
+    return await agreedOn(desk, ticker);
   } catch (cause) {
     if (systemCode(cause) !== "ENOENT") throw cause;
     const drop = status === "pending" ? `\`tokenctl cancel ${eventId}\` drops it. ` : "";
