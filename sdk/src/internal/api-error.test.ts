@@ -91,6 +91,21 @@ describe("a wallet with too little SOL", () => {
   });
 });
 
+test.each([
+  ["pending", "waitForLaunch or signLaunch goes on with it, cancelLaunch drops it"],
+  ["success", "launchStatus shows its token"],
+  ["failed", "retryLaunch retries it"],
+  ["rate_limited", "retryLaunch retries it"],
+])(
+  "a ticker of the agent's own launch that is %s advises what that launch allows",
+  (status, next) => {
+    const eventId = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
+    const body = { error: tickerExists("WIF"), code: "ticker_taken", eventId, status };
+    const { hint } = toApiError({ status: 409, body, ...bare });
+    expect(hint).toBe(`It is your own launch ${eventId}, which is ${status}: ${next}`);
+  },
+);
+
 test("Retry-After counts in seconds", () => {
   const asked = (retryAfter: string | null) =>
     toApiError({ status: 503, body: undefined, requestId: null, retryAfter }).retryAfterSeconds;

@@ -42,18 +42,18 @@ const CLASSES = new Map([
 const ABOUT_FUNDS = ["insufficient_sol", "hand_over_unaffordable", "launch_unaffordable"];
 
 /** Returns for example `at least 0.002 SOL`, or `SOL` if the amount is not known. */
-function missingSol({ requiredSOL, balanceSOL }: errors.FailureBody): string {
-  if (requiredSOL === undefined || balanceSOL === undefined || requiredSOL <= balanceSOL) {
-    return "SOL";
-  }
+function missingSol({ requiredSOL = 0, balanceSOL = requiredSOL }: errors.FailureBody): string {
+  if (requiredSOL <= balanceSOL) return "SOL";
   return `at least ${formatSol(solToLamports(requiredSOL) - solToLamports(balanceSOL))} SOL`;
 }
 
 function hintOf(code: ApiErrorCode, body: errors.FailureBody, isFromGateway: boolean) {
   const own = code === "ticker_taken" ? errors.ownLaunch(body) : null;
   if (own) {
-    const { eventId, launchStatus } = own;
-    return `It is your own launch ${eventId}, which is ${launchStatus}: launchStatus, signLaunch, retryLaunch or cancelLaunch continues it`;
+    const { eventId, launchStatus: status } = own;
+    const ended = status === "success" ? "launchStatus shows its token" : "retryLaunch retries it";
+    const next = "waitForLaunch or signLaunch goes on with it, cancelLaunch drops it";
+    return `It is your own launch ${eventId}, which is ${status}: ${status === "pending" ? next : ended}`;
   }
   if (isErrorCode(code)) return errorCodes[code].next;
   return isFromGateway ? "Check apiUrl, or try again in a minute" : undefined;
