@@ -268,6 +268,8 @@ describe("what was approved", () => {
   interface Real {
     readonly config?: string;
     readonly host?: string;
+    readonly file?: string;
+    readonly named?: string;
     readonly tokenProgram?: PublicKey;
     readonly mint?: PublicKey;
     readonly minUnits?: bigint;
@@ -276,7 +278,7 @@ describe("what was approved", () => {
   function realOffer(changed: Real = {}, expiresInSeconds = 60) {
     const { config: of = config, tokenProgram = TOKEN_PROGRAM_ID, minUnits = 7_000_000n } = changed;
     const mint = (changed.mint ?? keypair(63).publicKey).toBase58();
-    const uri = uriOf(mint, changed.host);
+    const uri = uriOf(changed.file ?? mint, changed.host);
     const terms = {
       agent: agent.publicKey.toBase58(),
       config: of,
@@ -301,7 +303,7 @@ describe("what was approved", () => {
     );
     return offering(
       build(built),
-      { tokenMint: mint, config: of, metadataUri: uri },
+      { tokenMint: changed.named ?? mint, config: of, metadataUri: uri },
       expiresInSeconds,
     );
   }
@@ -392,6 +394,17 @@ describe("what was approved", () => {
   test("covers the same launch again, which is signed without another question", async () => {
     const { approvals } = await asked(realOffer({}, 0), realOffer());
     expect(approvals).toHaveLength(1);
+  });
+
+  test("has the token's own document, or is not signed", async () => {
+    for (const [changed, saw] of [
+      [{ file: config }, "its metadata is at"],
+      [{ file: config, named: config }, "its mint is"],
+    ] as const) {
+      const { approvals, error } = await asked(realOffer(changed), realOffer());
+      expect(approvals).toEqual([]);
+      expect(error?.message).toContain(saw);
+    }
   });
 
   test("names the least that the first buy gets, and no transaction gets less", async () => {

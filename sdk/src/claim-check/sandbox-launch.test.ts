@@ -49,8 +49,8 @@ describe.each([
   });
 });
 
-test("a sandbox's launch is refused for another agent, another buy, or a higher fee", async () => {
-  const { instructions, terms } = await honest({ lamports: SOL, minUnits: MIN_UNITS });
+test("a sandbox's launch is refused for another agent or payer, another buy, or a higher fee", async () => {
+  const { instructions, signers, terms } = await honest({ lamports: SOL, minUnits: MIN_UNITS });
   const bytes = bytesOf(instructions);
   const bought = (instructions.at(-1)?.data.readBigUInt64LE(1) ?? 0n) + 1n;
   for (const [changed, saw] of [
@@ -63,6 +63,8 @@ test("a sandbox's launch is refused for another agent, another buy, or a higher 
     const checking = checkLaunchTransaction(bytes, { ...terms, ...changed });
     await expect(checking).rejects.toThrow(saw);
   }
+  const paidByMint = checkLaunchTransaction(bytesOf(instructions, signers[0]?.publicKey), terms);
+  await expect(paidByMint).rejects.toThrow("its signers are");
   const unmarked = checkLaunchTransaction(bytesOf(instructions.slice(1)), terms);
   await expect(unmarked).rejects.toThrow("could land on a real chain");
   expect(instructions[0]).toEqual(mark());
