@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { copyToken, insertToken } from "../../testing/launches.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
@@ -51,6 +51,21 @@ test("a card is drawn once for all who ask, is kept ten minutes, and is gone onc
       wireCode: "token_not_found",
     });
   }
+});
+
+test("a card that could not be drawn is drawn again after a minute", async () => {
+  const { tokenMint } = await insertToken(at, "BROKEN", { wallet: "broken" });
+  const { cards, drawn } = cardsOf();
+  const history = spyOn(at.store.markets, "history").mockRejectedValueOnce(
+    new Error("no database"),
+  );
+  await expect(cards.read(tokenMint, "192.0.2.1")).rejects.toThrow("no database");
+  at.clock.advance(59_999);
+  await expect(cards.read(tokenMint, "192.0.2.1")).rejects.toThrow("no database");
+  expect(history).toHaveBeenCalledTimes(1);
+  at.clock.advance(1);
+  expect([...(await cards.read(tokenMint, "192.0.2.1"))]).toEqual([1]);
+  expect(drawn).toHaveLength(1);
 });
 
 test("an address, and all of them together, have only a number of cards drawn in ten minutes", async () => {

@@ -10,7 +10,7 @@ import type { CardFacts } from "./card.ts";
 import type { ImageDecoder } from "./decoder.ts";
 import { type ImageService, MEDIUM } from "./service.ts";
 
-/** How long a card is kept, in milliseconds, even if it could not be drawn. */
+/** How long a card is kept, in milliseconds. One that could not be drawn may be asked for sooner. */
 const KEPT_MS = 10 * 60_000;
 /** Limits of kept cards, in all and for one address. Each takes about 0.1 s of CPU and 50 KB. */
 const MOST = 300;
@@ -51,9 +51,12 @@ export class TokenCards {
         retryAfterSeconds: RETRY_SECONDS,
       });
     }
-    const png = this.#draw(row);
-    this.#cards.set(mint, { png, endsAt: now + KEPT_MS });
-    return png;
+    const card = { png: this.#draw(row), endsAt: now + KEPT_MS };
+    this.#cards.set(mint, card);
+    card.png.catch(() => {
+      card.endsAt = now + RETRY_SECONDS * 1_000;
+    });
+    return card.png;
   }
 
   async #draw({ id, tokenMint: mint }: TokenWithLaunch): Promise<Uint8Array> {
