@@ -186,6 +186,21 @@ describeStore("images", (at) => {
       expect(await find("one")).not.toBeNull();
     });
 
+    test("keeps no address of its upload, even if a launch uses it", async () => {
+      await put("token", { address: "192.0.2.1" });
+      await put("failed", { address: "192.0.2.2" });
+      const launch = await at.take("ONE", "holder", { imageHash: "token" });
+      await at.launches.succeed(launch, { leaseId: "holder" }, newAttempt("ONE"));
+      await at.insertFailed("TWO", { imageHash: "failed" });
+      await at.advance(DAY_MS);
+      await sweep();
+      const kept = "select hash from images where hash in ('token', 'failed')";
+      expect(await at.database.select(kept)).toHaveLength(2);
+      expect(
+        await at.database.select(`${kept} and (address is not null or network is not null)`),
+      ).toEqual([]);
+    });
+
     test("stays for thirty days after its launch has failed", async () => {
       await put("one");
       await at.insertFailed("ONE", { imageHash: "one" });

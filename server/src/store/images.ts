@@ -91,8 +91,8 @@ export class Images {
   }
 
   /**
-   * Deletes unused images, and returns how many. A launch uses its image while it is pending,
-   * permanently once it has a token, and otherwise for {@link FAILED_LAUNCH_IMAGE_MS}.
+   * Deletes unused images and returns how many, and forgets where the others came from. A launch uses
+   * its image while pending, always with a token, otherwise for {@link FAILED_LAUNCH_IMAGE_MS}.
    */
   deleteUnused(time: number): Promise<number> {
     const now = Math.floor(time);
@@ -101,9 +101,11 @@ export class Images {
       await transaction.all(sql`select count(*) from (select 1 from images
         where hash in (select hash from images where expires_at <= ${now})
         order by hash ${transaction.locking("for update")}) as locked`);
-      await transaction.run(sql`update images set expires_at = null
-        where expires_at <= ${now} and exists (
-          select 1 from launches where image_hash = images.hash and status = 'success')`);
+      const isOfToken = sql`exists (
+        select 1 from launches where image_hash = images.hash and status = 'success')`;
+      await transaction.run(sql`update images set address = null, network = null,
+          expires_at = case when ${isOfToken} then null else expires_at end
+        where expires_at <= ${now} and (address is not null or ${isOfToken})`);
       return await transaction.run(sql`delete from images
         where expires_at <= ${now} and not exists (
           select 1 from launches where image_hash = images.hash
