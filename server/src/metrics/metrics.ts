@@ -146,9 +146,15 @@ export class Metrics {
   };
 
   watch(of: MetricsSources): void {
-    const { chainMonitor, databaseFolder } = of;
+    const { chainMonitor, databaseFolder, rpcNodes } = of;
     const { launches, clock } = of.store;
-    if (of.rpcNodes) this.#watchNodes(of.rpcNodes);
+    const usable = "1 while the node is asked, 0 while it is left out";
+    const showNodes = (gauge: Gauge<"node">) => {
+      for (const { name: node, problem } of rpcNodes?.reports() ?? []) {
+        gauge.set({ node }, problem === null ? 1 : 0);
+      }
+    };
+    if (rpcNodes) this.#gauge("tokend_rpc_node_usable", usable, ["node"], showNodes);
     for (const { method, path: route } of of.routes) {
       for (const status of SERVER_ERRORS) this.#requests.inc({ method, route, status }, 0);
     }
@@ -206,15 +212,6 @@ export class Metrics {
 
   text(): Promise<string> {
     return Registry.merge([processMetrics(), this.#registry]).metrics();
-  }
-
-  #watchNodes(nodes: RpcNodes): void {
-    const usable = "1 while the node is asked, 0 while it is left out";
-    this.#gauge("tokend_rpc_node_usable", usable, ["node"], (gauge) => {
-      for (const { name: node, problem } of nodes.reports()) {
-        gauge.set({ node }, problem === null ? 1 : 0);
-      }
-    });
   }
 
   /** Shows NaN for an unreadable value: if the database is down, the others are needed most. */

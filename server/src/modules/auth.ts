@@ -40,10 +40,10 @@ export interface NoncesOptions {
 }
 
 /**
- * A nonce is `<host>/<payload>`. The payload is the base64url of 16 random bytes, the expiry, the first 16
- * bytes of the wallet's key and a tag (HMAC-SHA-256 of the host and these, cut to 128 bits), which proves the
- * issuer, so that only used nonces are stored. Each process of a lone server has its own key, and counts
- * time from its start. Other servers derive their key from the shared secret, and use Unix milliseconds.
+ * A nonce is `<host>/<payload>`. The payload is 16 random bytes, the expiry, the first 16 bytes of the
+ * wallet's key, and a tag that proves the issuer, so that only used nonces are stored: HMAC-SHA-256 of
+ * the host and the rest, cut to 128 bits. A lone server makes its key when it starts, and counts time
+ * from then. Servers that share a secret derive their key from it, and use Unix milliseconds.
  */
 export class Nonces {
   readonly #key: Uint8Array;

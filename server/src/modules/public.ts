@@ -18,14 +18,10 @@ import { metadataDocument, type TokenWithLaunch } from "../store/tokens.ts";
 const CACHE_CONTROL = "public, max-age=10";
 const PROOF_CACHE_CONTROL = "public, max-age=60";
 
-interface Proofs {
-  read(mint: string, address: string | null): Promise<CheckedProof>;
-}
-
 /** All of these facts are on chain too. @param proofs null on the sandbox */
 export function publicEndpoints(
   { tokens, markets, clock }: Pick<Store, "tokens" | "markets" | "clock">,
-  proofs: Proofs | null,
+  proofs: { read(mint: string, address: string | null): Promise<CheckedProof> } | null,
   spendPublic: AddressLimit,
 ) {
   const limit = (request: Request, headers: AnswerHeaders) => {

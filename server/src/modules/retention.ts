@@ -9,7 +9,7 @@ const PAUSE_MS = 100;
 /** The most prices that are kept of all tokens together: about 60 MB. */
 const MOST_PRICES = 500_000;
 
-/** Deletes expired rows at start and every ten minutes. @param eventsMs `Infinity` keeps events */
+/** Deletes expired rows at start and every ten minutes. */
 export function retention(
   { events, markets, images, clock }: Pick<Store, "events" | "markets" | "images" | "clock">,
   eventsMs: number,
@@ -22,11 +22,8 @@ export function retention(
       run: async () => ((await step()) < STEP ? EVERY_MS : PAUSE_MS),
       onError: (error) => log.warn({ err: error }, `${what} cannot be deleted now`),
     });
-  const isKept = !Number.isFinite(eventsMs);
   return {
-    events: isKept
-      ? null
-      : deleting("old events", () => events.forget(clock.now() - eventsMs, STEP)),
+    events: deleting("old events", () => events.forget(clock.now() - eventsMs, STEP)),
     prices: deleting("old prices", () =>
       markets.forget(clock.now(), { most: MOST_PRICES, step: STEP }),
     ),

@@ -3,12 +3,7 @@ import type { LaunchOrder, LaunchWait, TokenLinks } from "../domain/launch.ts";
 import type { launches } from "./schema.ts";
 
 type Stored = typeof launches.$inferSelect;
-type Sums =
-  | "reservedLamports"
-  | "tipLamports"
-  | "agentLamports"
-  | "firstBuyLamports"
-  | "firstBuyUnits";
+type Sums = Extract<keyof Stored, `${string}Lamports`> | "firstBuyUnits";
 
 /** A launch as the queue and the chain see it. Timestamps are milliseconds since the Unix epoch. */
 export type LaunchRow = Readonly<Omit<Stored, Sums | "transaction">> &

@@ -12,9 +12,7 @@ export type TokenRow = Readonly<
   Omit<
     typeof tokens.$inferSelect,
     "launchSeq" | "imageUrl" | "migratedAt" | "feesToldAt" | "hiddenAt" | "likeness"
-  > & {
-    readonly eventId: string;
-  }
+  > & { readonly eventId: string }
 >;
 
 export interface ListedToken

@@ -193,7 +193,6 @@ export class CurrentSteering {
 
 const INTERVAL_MS = 30_000;
 
-/** A server that has not reported for this long counts as gone, in milliseconds. */
 const GONE_AFTER_MS = 75_000;
 
 export class ServerReports extends PeriodicTask {

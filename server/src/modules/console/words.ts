@@ -23,7 +23,7 @@ export interface ServiceWords {
   readonly contactUrl: string | null;
   readonly payers: readonly LaunchPayer[];
   readonly sponsorsClaims: boolean;
-  /** How long an agent's events are kept, in milliseconds; `Infinity` means always. */
+  /** How long an agent's events are kept, in milliseconds. */
   readonly eventsMs: number;
 }
 
@@ -208,7 +208,7 @@ const privacySections = ({ eventsMs }: ServiceWords, operator: Operator): Sectio
     "What is stored, and why",
     "Wallets, launches, tokens, claims and their transactions, for as long as the service runs: whose fees are whose follows from them. Descriptions, links and pictures of tokens, to show them, until they are erased.",
     "Network addresses of launches, so that one client cannot use up what is for all, until the day after next. Requests are counted by address in memory, for minutes.",
-    `What happened to your launches and claims, to tell your agent: ${Number.isFinite(eventsMs) ? `for ${eventsMs / DAY_MS} days` : "always"}. Addresses to which you have it sent, until you delete them.`,
+    `What happened to your launches and claims, to tell your agent: for ${eventsMs / DAY_MS} days. Addresses to which you have it sent, until you delete them.`,
     "The service's log has wallets and launches, and no network addresses.",
   ],
   [

@@ -56,7 +56,6 @@ function pngEnd(file: Buffer): number | null {
   return null;
 }
 
-/** The chunks that a PNG's pixels and their colours need. */
 const PNG_PIXELS = new Set(["IHDR", "PLTE", "tRNS", "iCCP", "IDAT", "IEND"]);
 
 /** Drops a PNG's texts: its decoder would inflate 2 MiB of them to a gigabyte. */

@@ -41,10 +41,7 @@ interface LaunchEvents {
   until(
     requester: Requester,
     bounds: { readonly waitMs: number; readonly signal: AbortSignal },
-    reading: {
-      read(): Promise<LaunchStatus>;
-      isDone(launch: LaunchStatus): boolean;
-    },
+    reading: { read(): Promise<LaunchStatus>; isDone(launch: LaunchStatus): boolean },
   ): Promise<LaunchStatus>;
 }
 

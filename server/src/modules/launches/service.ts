@@ -34,9 +34,7 @@ const MAX_BATCH = 512;
 export interface LaunchServiceOptions {
   readonly limits?: LaunchLimits;
   readonly budget?: LaunchBudget;
-  readonly images?: {
-    hashOf(imageUrl: string): string | null;
-  };
+  readonly images?: { hashOf(imageUrl: string): string | null };
   /** Returns what all untried launches wait for; null if each only waits for its turn. */
   readonly trouble?: () => Trouble | null;
   readonly gate?: LaunchGate;

@@ -199,10 +199,7 @@ export async function resolveHost(
   {
     servers,
     clock = systemClock,
-  }: {
-    readonly servers?: readonly string[];
-    readonly clock?: Pick<Clock, "after">;
-  } = {},
+  }: { readonly servers?: readonly string[]; readonly clock?: Pick<Clock, "after"> } = {},
 ): Promise<readonly string[]> {
   if (signal.aborted) return [];
   // A new resolver for each call, because `cancel` ends all lookups of a resolver.

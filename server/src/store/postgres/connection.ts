@@ -100,11 +100,12 @@ export async function openPool(
 function tlsOptions(target: PostgresTarget): ConnectionOptions {
   const { sslMode, sslRootCert } = target;
   const files = sslRootCert !== null && { ca: readPem(sslRootCert) };
-  const checksIssuer = sslMode.startsWith("verify") || (sslMode === "require" && sslRootCert);
-  if (!checksIssuer) return { ...files, rejectUnauthorized: false };
-  const checksName = sslMode === "verify-full";
-  const options = { ...files, rejectUnauthorized: true };
-  return checksName ? options : { ...options, checkServerIdentity: () => undefined };
+  const isRequired = sslMode === "require" && sslRootCert !== null;
+  return {
+    ...files,
+    rejectUnauthorized: sslMode.startsWith("verify") || isRequired,
+    ...(sslMode !== "verify-full" && { checkServerIdentity: () => undefined }),
+  };
 }
 
 function readPem(path: string): string {

@@ -18,11 +18,7 @@ const LOCK_TIMEOUT_MS = 60_000;
 
 /**
  * Runs each migration in its own transaction. Servers that start at once take turns, by a lock that
- * ends with the transaction. drizzle's migrator reads a folder, which a compiled binary does not
- * have.
- * @param client without timeouts
- * @param known the migrations; tests pass others
- * @throws {SchemaVersionError}
+ * ends with the transaction. @param client without timeouts @throws {SchemaVersionError}
  */
 export async function migrate(client: pg.ClientBase, known = migrations): Promise<void> {
   while ((await readVersion(client)) < known.length) await migrateOnce(client, known);

@@ -87,9 +87,7 @@ export function tablesOf(client: Client): unknown[] {
 
 /**
  * Runs each migration in its own transaction. drizzle's migrator reads a folder, which a compiled
- * binary does not have.
- * @param known the migrations; tests pass others
- * @throws {SchemaVersionError}
+ * binary does not have. @param known tests pass others @throws {SchemaVersionError}
  */
 export function migrate(client: Client, known = migrations): void {
   const version = readVersion(client);
