@@ -30,9 +30,8 @@ interface BackedUpFile {
 }
 
 /**
- * Returns the files in the order of copying: the embedded chain follows the database, so that it
- * has all of its tokens. Omits the secret of bearer tokens (agents sign in again) and the launch
- * keypair.
+ * In the order of copying: the embedded chain follows the database, so that it has all its tokens.
+ * Without the secret of bearer tokens (agents sign in again) and the launch keypair.
  */
 function backedUpFiles(dataDir: string, backup: string): readonly BackedUpFile[] {
   const { database, localLedger, mintSecret } = dataFiles(dataDir);

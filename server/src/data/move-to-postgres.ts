@@ -91,14 +91,8 @@ async function copyTable(
   await writer.setCounter(table, reader.counter(table));
 }
 
-/** Summarizes a table in a form that each engine computes from its own rows. */
-interface TableSummary {
-  readonly rows: number;
-  /** SHA-256 of all values in the order of the rows, in hex. */
-  readonly checksum: string;
-}
-
-async function summaryOf(all: Iterable<MovedRow> | AsyncIterable<MovedRow>): Promise<TableSummary> {
+/** Counts the rows, and hashes all values in their order: each engine does so for its own table. */
+async function summaryOf(all: Iterable<MovedRow> | AsyncIterable<MovedRow>) {
   const hash = createHash("sha256");
   let rows = 0;
   for await (const row of all) {
@@ -108,6 +102,8 @@ async function summaryOf(all: Iterable<MovedRow> | AsyncIterable<MovedRow>): Pro
   }
   return { rows, checksum: hash.digest("hex") };
 }
+
+type TableSummary = Awaited<ReturnType<typeof summaryOf>>;
 
 function refuseDifference(name: string, before: TableSummary, after: TableSummary): void {
   for (const part of ["rows", "checksum"] as const) {

@@ -41,9 +41,8 @@ export interface App {
 }
 
 /**
- * Listens, and answers that the server is starting until an app serves. `app.listen` would share
- * the port, close idle connections after 30 s and add a `beforeExit` listener each time (Elysia
- * 1.4.30).
+ * Answers that the server is starting until an app serves. `app.listen` would share the port, close
+ * idle connections after 30 s and add a `beforeExit` listener each time (Elysia 1.4.30).
  */
 export function openPort({
   hostname,

@@ -32,10 +32,7 @@ export interface NoncesOptions {
   /** Returns the host of this server's public URL: agents sign no nonce of another host. */
   readonly host: () => string;
   readonly used: UsedNonces;
-  /**
-   * For servers that verify each other's nonces, whose `clock` is then shared too. Null for a lone
-   * server, whose nonces end with a restart.
-   */
+  /** For servers that verify each other's nonces and share `clock`; null for a lone server. */
   readonly sharedSecret: Uint8Array | null;
 }
 

@@ -34,10 +34,7 @@ export class ClaimReads {
     return BigInt(sum?.paid ?? 0);
   }
 
-  /**
-   * Returns an entry for each token that a claim paid for, newest first. A wallet's claims commit
-   * in the order of `paid_seq`, so a cursor skips none.
-   */
+  /** Lists each paid token, newest first. Claims commit in `paid_seq` order: cursors skip none. */
   history(wallet: string, { tokenMint, ...part }: HistoryPart) {
     return readPage(part, ({ limit, before }) => {
       const highest = Math.floor((before + IDS_PER_CLAIM - 1) / IDS_PER_CLAIM);

@@ -75,10 +75,7 @@ const FACTS: Record<FactName, (dialect: Dialect) => SQL> = {
     sql`(select count(*) from launches where status = 'pending' and sign_by is not null)`,
 };
 
-/**
- * Reads all facts in one statement: on PostgreSQL each statement costs a round trip, and on SQLite
- * 64 reads by key take ten times as long as one read of 64 keys.
- */
+/** One statement: each costs PostgreSQL a round trip, and 64 cost SQLite ten times as much. */
 export function statementOf(names: readonly FactName[]): Statement<Record<string, unknown>> {
   return (dialect) => {
     const facts = names.map((name) => sql`${factOf(name, dialect)} as ${sql.identifier(name)}`);

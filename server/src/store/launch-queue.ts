@@ -137,10 +137,7 @@ export abstract class LaunchQueue extends Spending {
     };
   }
 
-  /**
-   * Uses up the present UTC day if the launch lands.
-   * @throws {LeaseLostError}, {StartRefusedError}
-   */
+  /** Uses up the UTC day if the launch lands. @throws {LeaseLostError}, {StartRefusedError} */
   async recordAttempt(eventId: string, leaseId: string, attempt: NewAttempt): Promise<null> {
     try {
       return await this.db.transaction(async (tx) => {
@@ -176,10 +173,7 @@ export abstract class LaunchQueue extends Spending {
     return row?.ms ?? 0;
   }
 
-  /**
-   * Delays a launch. An absent `reason` keeps the stored one.
-   * @returns false if the lease is lost
-   */
+  /** Without a `reason`, the stored one stays. @returns false if the lease is lost */
   async postpone(
     eventId: string,
     leaseId: string,

@@ -23,10 +23,7 @@ const value = sql.placeholder;
 const FIND: Statement<Stored<LaunchSummary>> = () => sql`select ${SUMMARY} from launches
   where event_id = ${value("eventId")} and wallet = ${value("wallet")}`;
 
-/**
- * Sorts a wallet's `seq` numbers before it reads the rows of the page: on SQLite, 50 of 10,000
- * launches take a tenth of the time that reading all rows before the sort takes.
- */
+/** Sorts `seq` numbers before it reads rows: ten times as fast for 10,000 launches on SQLite. */
 const listStatement =
   (hasStatus: boolean): Statement<Stored<ListedLaunch>> =>
   () =>

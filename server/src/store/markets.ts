@@ -156,10 +156,7 @@ export class Markets {
     });
   }
 
-  /**
-   * Deletes expired prices, and above `most` prices the oldest: minutes first, then hours. Returns
-   * how many: at most `step` of each kind.
-   */
+  /** Deletes at most `step` expired prices of each span, and `step` of the oldest above `most`. */
   forget(
     now: number,
     { most, step }: { readonly most: number; readonly step: number },

@@ -23,10 +23,7 @@ export type NewInvite = Readonly<
 /** `known` means that the wallet had redeemed an invite before, so no use was taken. */
 export type RedeemOutcome = "redeemed" | "known" | "blocked" | "invalid";
 
-/**
- * Returns the hash of a code, ignoring case, spaces and hyphens. The database keeps only the hash,
- * so that a copy of it admits no agent.
- */
+/** Ignores case, spaces and hyphens. Only the hash is stored: a copy of it admits no agent. */
 export function inviteHash(code: string): string {
   const letters = code.replace(/[\s-]/g, "").toUpperCase();
   return createHash("sha256").update(`invite ${letters}`).digest("base64url");

@@ -44,10 +44,7 @@ export class Takedowns {
     });
   }
 
-  /**
-   * Deletes what is kept of a wallet, except what is on chain and what the accounts need. Returns
-   * null while it has a pending launch.
-   */
+  /** Keeps what is on chain or in the accounts. @returns null while it has pending launches */
   forget(wallet: string, change: Change) {
     return this.db.transaction(
       async (session) => {

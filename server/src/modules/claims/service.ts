@@ -17,10 +17,7 @@ import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";
 import { isSponsored, type SigningService } from "../signing/service.ts";
 
-/**
- * At most this many sponsored claims of an agent may fail or be open in a UTC day: each may cost
- * the launch wallet its network fee. Other claims cost it nothing.
- */
+/** Failed or open, of an agent in a UTC day: each may cost the launch wallet its network fee. */
 const MAX_SPONSORED_AT_RISK = 3;
 
 export interface ClaimDeps {

@@ -176,10 +176,7 @@ export const manifest = ({ name, hasLogo }: Brand, color: string | null) =>
     ],
   });
 
-/**
- * Returns the operator's colour for both themes. It keeps the hue, and gets the lightness of the
- * accent in `tokens.css`, so that text on it and in it keeps its contrast.
- */
+/** Keeps the operator's hue, with the lightness of `tokens.css`, so that text stays readable. */
 export const brandStyle = (color: string | null) =>
   color === null
     ? ""

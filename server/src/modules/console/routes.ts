@@ -53,10 +53,7 @@ interface MadePage {
   readonly status: number;
 }
 
-/**
- * Serves `/`, `/t/<mint>` and `/a/<wallet>` to browsers, crawlers and link previews, each with its
- * facts inside.
- */
+/** Serves pages to browsers, crawlers and link previews, each with its facts inside. */
 export function consoleRoutes(deps: ConsoleDeps) {
   const { load, reads, cards, brand, color, words, publicUrl, clock, spend, addressOf } = deps;
   const read = async () => {

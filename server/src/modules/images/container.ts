@@ -123,10 +123,7 @@ function afterFill(file: Buffer, start: number): number {
   return at;
 }
 
-/**
- * Returns the length from the head, rounded up to an even number
- * (https://developers.google.com/speed/webp/docs/riff_container).
- */
+/** The head has the length (https://developers.google.com/speed/webp/docs/riff_container). */
 function webpEnd(file: Buffer): number | null {
   const end = 8 + file.readUInt32LE(4);
   return end >= 20 ? end + (end % 2) : null;

@@ -45,10 +45,7 @@ export class ImageDecoder {
     return this.#child?.pid ?? null;
   }
 
-  /**
-   * Cleans an upload or draws, one at a time, because the pixels take up to 64 MiB.
-   * @throws {ServiceError} `image_refused`, `uploads_busy`
-   */
+  /** One at a time: pixels take up to 64 MiB. @throws {ServiceError} image_refused, uploads_busy */
   make(work: ImageWork, signal = NEVER): Promise<CleanImage> {
     const done = this.#turn.then(() => this.#done(work, signal));
     this.#turn = done.catch(() => {});

@@ -24,10 +24,7 @@ import type { NewPrepared, PreparedRow, SubmitLimits } from "../../store/prepare
 import type { Store } from "../../store/store.ts";
 import { handedOutOf, type Submission, type Submitter } from "./submitter.ts";
 
-/**
- * Milliseconds that a caller waits at most: a transaction confirms or expires within 90 s, later if
- * the RPC fails, and clients close the connection (ours after 120 s).
- */
+/** A transaction confirms or expires within 90 s, and our clients give up after 120 s. */
 export const ANSWER_DEADLINE_MS = 100_000;
 
 export interface Accepted {

@@ -4,10 +4,7 @@ import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
 import type { MovedRow, MovedTable } from "../moved-tables.ts";
 import { tablesOf } from "./store.ts";
 
-/**
- * Reads a database, even while its server runs. Returns no binding before the first start.
- * @throws {Error} if it cannot be read
- */
+/** Works while the server runs. Before its first start there is no binding. */
 export function inspectDatabase(path: string) {
   using client = new Database(path, { readonly: true });
   const tables = tablesOf(client);
