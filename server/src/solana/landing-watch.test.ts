@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { openTestChain, SOL, transfer } from "../localnet/testing/local-chain.ts";
+import { versionOneTransfer } from "../localnet/testing/version-1.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import type { Confirmer } from "./confirmer.ts";
 import { createConnection } from "./connection.ts";
@@ -41,12 +42,19 @@ function open({ refuses = "" } = {}) {
     ours: () => transfer(chain, from, SOL / 100n),
     /** Sends a transaction that we do not wait for; it lands unless the chain is halted. */
     other: () => halted ?? chain.sendTransaction(transfer(chain, from, SOL / 1_000n)),
+    async otherOfVersion1() {
+      const { blockhash } = chain.latestBlockhash();
+      return (
+        halted ??
+        chain.sendTransaction(await versionOneTransfer(from, blockhash, { lamports: 1e6 }))
+      );
+    },
     /** Returns the result of the last check. */
     async pass(seconds: number, each: () => unknown = () => {}) {
       for (let passed = 0; passed < seconds; passed += 2) {
         clock.advance(LOOK_MS);
         if (halted !== "blocks") ofChain.advance(LOOK_MS);
-        each();
+        await each();
         await watch.check(chain.slot());
       }
       return watch.check(chain.slot());
@@ -93,14 +101,17 @@ test("a transaction that cannot run is not a stall of a cluster without other tr
   expect(await pass(120)).toBeNull();
 });
 
-test("a stall ends when transactions of others land, although ours still waits", async () => {
-  const { halt, begin, ours, other, pass } = open();
-  begin(ours());
-  halt("transactions");
-  expect(await pass(40, other)).not.toBeNull();
-  halt(null);
-  expect(await pass(6, other)).toBeNull();
-});
+test.each(["other", "otherOfVersion1"] as const)(
+  "a stall ends when transactions of others land (%s), although ours still waits",
+  async (sender) => {
+    const { halt, begin, ours, pass, [sender]: other } = open();
+    begin(ours());
+    halt("transactions");
+    expect(await pass(40, other)).not.toBeNull();
+    halt(null);
+    expect(await pass(6, other)).toBeNull();
+  },
+);
 
 test("a launch whose attempts expire one after the other waits since its first", async () => {
   const { halt, clock, begin, end, ours, other, pass } = open();
