@@ -28,11 +28,10 @@ main().catch((error: unknown) => {
   process.exit(serves && isWrong ? WRONG_SETTINGS : 1);
 });
 
-/** Adds the answer of a launch signer, which only the operator may read. */
+/** Adds the answer of a launch signer, which only the operator may read, and what SQLite leaves out. */
 function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { message, cause } = error;
-  return cause instanceof Error && cause.name === "SignerError"
-    ? `${message}: ${cause.message}`
-    : message;
+  const { message = String(error), cause, code } = Object(error);
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code))
+    return `A database in DATA_DIR is damaged (${message}): restore a backup into an empty DATA_DIR (tokend restore <file>)`;
+  return Object(cause).name === "SignerError" ? `${message}: ${Object(cause).message}` : message;
 }

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { statSync, truncateSync } from "node:fs";
+import { statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
@@ -148,7 +148,7 @@ test("a start without its database is refused, unless the operator says that it 
   await (await startHere(here)).stop();
   const database = join(dataDir, "tokend.sqlite");
   truncateSync(database, 0);
-  const loss = "database: a start without it would forget all launches";
+  const loss = "database, and a start without it would forget all launches";
   await expect(startHere(here)).rejects.toThrow(loss);
   const findings = await Array.fromAsync(checkAll(readConfig(here), here));
   expect(findings.map(({ text }) => text).join()).toContain(loss);
@@ -156,4 +156,21 @@ test("a start without its database is refused, unless the operator says that it 
   const first = [...TOKEND, "serve", "--new-database"];
   expect(await (await startTokend(first, folder.path)).end("SIGTERM")).toBe(0);
   await (await startHere(here)).stop();
+});
+
+test("a start and a backup of a damaged database say that it is damaged, and what to do", async () => {
+  using folder = tempDir();
+  const dataDir = join(folder.path, "data");
+  const here = { PORT: "0", DATA_DIR: dataDir };
+  await (await startHere(here)).stop();
+  writeFileSync(join(dataDir, "tokend.sqlite"), "a".repeat(8192));
+  const says =
+    "A database in DATA_DIR is damaged (file is not a database): restore a backup into an empty DATA_DIR (tokend restore <file>)";
+  for (const args of [["serve"], ["backup", "copy.db"]]) {
+    const { exitCode, stderr } = await run([...TOKEND, ...args], folder.path, here);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(says)]);
+  }
+  const findings = await Array.fromAsync(checkAll(readConfig(here), here));
+  const advice = "file is not a database: restore a backup into an empty DATA_DIR";
+  expect(findings.map(({ text }) => text).join()).toContain(advice);
 });

@@ -45,4 +45,5 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ENOENT: "name one that exists",
   EISDIR: "name a file, not a folder",
   EROFS: "mount it so that it can be written",
+  SQLITE_NOTADB: "restore a backup into an empty DATA_DIR (tokend restore <file>)",
 };
