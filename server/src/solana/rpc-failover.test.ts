@@ -86,3 +86,30 @@ test("a transaction that no node takes is an error of one of them", async () => 
   await expect(server.send()).rejects.toMatchObject({ kind: "refused", code: -32002 });
   expect(sent(server.nodes)).toEqual([1, 1]);
 });
+
+test("a search of the history that takes each node longer than its patience has its time", async () => {
+  using server = await open(2);
+  const searched = Promise.withResolvers<void>();
+  for (const node of server.nodes.slice(0, 2)) {
+    node.spoil((_, pass) => searched.promise.then(() => pass()), "getTransaction");
+  }
+  const reading = server.connection.getTransaction(SIGNATURE, {
+    maxSupportedTransactionVersion: 0,
+  });
+  await Promise.all(server.nodes.map((node) => node.untilCalled("getTransaction", 1)));
+  server.clock.advance(PATIENCE_MS);
+  searched.resolve();
+  expect(await reading).toBeNull();
+});
+
+test("a node that hangs does not hold the answer of the others", async () => {
+  using server = await open(2);
+  server.nodes[1].spoil(() => new Promise<never>(() => {}), "getTransaction");
+  const reading = server.connection.getTransaction(SIGNATURE, {
+    maxSupportedTransactionVersion: 0,
+  });
+  await server.nodes[1].untilCalled("getTransaction", 1);
+  await server.untilIdle(1);
+  server.clock.advance(PATIENCE_MS);
+  expect(await reading).toBeNull();
+});

@@ -1,5 +1,5 @@
 import type { Connection } from "@solana/web3.js";
-import { sleep } from "../base/clock.ts";
+import { sleep, waitAtMost } from "../base/clock.ts";
 import {
   type ConnectionOptions,
   connectThrough,
@@ -85,12 +85,16 @@ export class RpcFailover {
   ): Promise<RpcAnswer> {
     const merge = nodes.length > 1 ? mergeOf(request) : null;
     if (merge) {
-      const asking = nodes.map((node) => this.#counted(node, request, 0, this.#patience(deadline)));
-      const settled = await Promise.allSettled(asking);
-      const answers = settled.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
-      const [first] = answers;
-      if (first) return merge(answers.filter(({ error }) => error === null)) ?? first;
-      throw pickError(settled.map((each) => (each as PromiseRejectedResult).reason));
+      const answers: RpcAnswer[] = [];
+      const asking = nodes.map(async (node) => {
+        answers.push(await this.#counted(node, request, 0, deadline));
+      });
+      await waitAtMost(PATIENCE_MS, Promise.allSettled(asking), this.nodes.clock);
+      // From now on, the first answer ends the wait for nodes that hang.
+      await Promise.any(asking).catch((error: AggregateError) => {
+        throw pickError(error.errors);
+      });
+      return merge(answers.filter(({ error }) => error === null)) ?? (answers[0] as RpcAnswer);
     }
     const errors: unknown[] = [];
     // Read now, because parallel requests may raise the floor before this answer arrives.
