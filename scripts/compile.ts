@@ -5,11 +5,11 @@ import { licenseOfBun, licensesOf, withLicenses } from "./licenses.ts";
 
 const root = join(import.meta.dir, "..");
 
-/** Each program's folder and source file. */
+/** Each program's folder and source files: its entry, then those of its threads. */
 const programs = {
-  tokend: { folder: "server", entry: "src/main.ts" },
-  tokenctl: { folder: "cli", entry: "src/bin.ts" },
-  "launch-signer": { folder: "signers", entry: "src/launch-signer.ts" },
+  tokend: { folder: "server", entries: ["src/main.ts", "src/store/sqlite/checkpointer-thread.ts"] },
+  tokenctl: { folder: "cli", entries: ["src/bin.ts"] },
+  "launch-signer": { folder: "signers", entries: ["src/launch-signer.ts"] },
 };
 
 export type Program = keyof typeof programs;
@@ -30,7 +30,7 @@ export async function compile(
   target?: Bun.Build.CompileTarget,
 ): Promise<void> {
   const folder = join(source, programs[program].folder);
-  const bundle = bundleOf([join(folder, programs[program].entry)]);
+  const bundle = bundleOf(programs[program].entries.map((entry) => join(folder, entry)));
   const parts = [bundle];
   // The server has the console inside.
   if (program === "tokend") {

@@ -17,7 +17,12 @@ interface ShippedPackage {
  * console is in `tokend` as a page that was built before.
  */
 const entries = {
-  bun: ["server/src/main.ts", "console/src/main.tsx", "signers/src/launch-signer.ts"],
+  bun: [
+    "server/src/main.ts",
+    "server/src/store/sqlite/checkpointer-thread.ts",
+    "console/src/main.tsx",
+    "signers/src/launch-signer.ts",
+  ],
   node: ["cli/src/bin.ts", "sdk/src/index.ts"],
 } as const;
 

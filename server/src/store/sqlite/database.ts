@@ -125,7 +125,12 @@ export class SqliteDatabase implements Database {
   readonly #connection: Connection;
   readonly #session: Transaction;
 
-  constructor(client: Client, clock: Clock) {
+  /** @param onCommit called after each write */
+  constructor(
+    client: Client,
+    clock: Clock,
+    private readonly onCommit = () => {},
+  ) {
     this.#connection = new Connection(client);
     this.#session = sessionOn(clock, this.#connection);
   }
@@ -141,6 +146,7 @@ export class SqliteDatabase implements Database {
         await session.run(BEGIN);
         const result = await work(session);
         await session.run(COMMIT);
+        this.onCommit();
         return result;
       } finally {
         if (client.inTransaction) client.run("rollback");

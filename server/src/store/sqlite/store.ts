@@ -7,6 +7,7 @@ import { freeBytes } from "../../base/files.ts";
 import type { Statement } from "../database.ts";
 import { migrations, SchemaVersionError, statementsOf } from "../migrations.ts";
 import { type DatabaseProblem, nounsOf, type Store, type StoreListeners } from "../store.ts";
+import { Checkpointer } from "./checkpointer.ts";
 import { SqliteDatabase } from "./database.ts";
 
 /** Short: waiting blocks the event loop, and only an operator's command competes for the lock. */
@@ -14,6 +15,9 @@ const BUSY_TIMEOUT_MS = 100;
 
 /** With SQLite's default of 2 MiB, every query reads a larger database from the file again. */
 const CACHE_KIB = 64 * 1024;
+
+/** From this size on, in pages (64 MiB), commits copy the log into the file themselves. */
+const LOG_PAGES = 16_384;
 
 /** With less free space the next write may fail, even if the last one succeeded. */
 const MIN_FREE_BYTES = 4 * 1024 ** 2;
@@ -113,13 +117,15 @@ export function openSqliteStore(
   { clock, ...listeners }: StoreListeners & { readonly clock: Clock },
 ): Store {
   const client = openDatabase(path);
-  const database = new SqliteDatabase(client, clock);
+  const checkpointer = new Checkpointer(path);
+  client.run(`pragma wal_autocheckpoint = ${LOG_PAGES}`);
+  const database = new SqliteDatabase(client, clock, () => checkpointer.ask());
   return {
     ...nounsOf(database, listeners),
     clock,
     ping: () => database.read(async (session) => void (await session.get(PING))),
     findProblem: () => database.write(async () => findProblem(client, dirname(path))),
-    close: () => database.close(),
+    close: () => checkpointer.stop().then(() => database.close()),
   };
 }
 
