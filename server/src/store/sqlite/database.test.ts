@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
+import { nextTurn } from "../../base/clock.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import type { Session } from "../database.ts";
@@ -62,6 +63,16 @@ test("whatever reads or writes waits for an open transaction, in order", async (
   ]);
   expect(seen).toEqual([1, 3]);
   await other.close();
+});
+
+test("reads see their own writes, and in the next turn those of other programs", async () => {
+  using program = new Client(path);
+  expect(await days()).toEqual([]);
+  await db.write((session) => add(session, "own"));
+  expect(await days()).toEqual(["own"]);
+  program.run("insert into spending (day, lamports) values ('their', '1')");
+  await nextTurn();
+  expect(await days()).toEqual(["own", "their"]);
 });
 
 test("a closed database does nothing more, not even by what was prepared before", async () => {

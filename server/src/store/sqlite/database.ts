@@ -37,6 +37,7 @@ const DIALECT: Dialect = {
 };
 
 const BEGIN: Statement<never> = () => sql`begin immediate`;
+const BEGIN_READS: Statement<never> = () => sql`begin`;
 const COMMIT: Statement<never> = () => sql`commit`;
 
 interface Prepared {
@@ -124,6 +125,8 @@ export class SqliteDatabase implements Database {
   readonly isShared = false;
   readonly #connection: Connection;
   readonly #session: Transaction;
+  /** Whether the transaction that reads share is open. */
+  #isReading = false;
 
   /** @param onCommit called after each write */
   constructor(
@@ -135,8 +138,16 @@ export class SqliteDatabase implements Database {
     this.#session = sessionOn(clock, this.#connection);
   }
 
+  /** Reads of one turn of the event loop share a transaction: beginning one costs more than a point read. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.write(work);
+    return this.#inTurn(async (session) => {
+      if (!this.#isReading) {
+        await session.run(BEGIN_READS);
+        this.#isReading = true;
+        setImmediate(() => this.#endReads());
+      }
+      return work(session);
+    });
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -154,7 +165,22 @@ export class SqliteDatabase implements Database {
     });
   }
 
-  async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#inTurn((session) => {
+      this.#endReads();
+      return work(session);
+    });
+  }
+
+  #endReads(): void {
+    // An error may have ended it.
+    if (this.#isReading && this.#connection.client.inTransaction) {
+      this.#connection.prepare(COMMIT).statement.run();
+    }
+    this.#isReading = false;
+  }
+
+  async #inTurn<T>(work: (session: Transaction) => Promise<T>): Promise<T> {
     const { filename } = this.#connection.client;
     const before = lastUses.get(filename);
     const { promise, resolve } = Promise.withResolvers<void>();
