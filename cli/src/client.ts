@@ -27,7 +27,6 @@ export function connect({ env, settings, notices }: Ends, signer?: Signer): Toke
   return client;
 }
 
-/** Connects as the wallet of the keypair file. */
 export async function connectWallet(ends: Ends): Promise<TokenctlClient> {
   return connect(ends, await readSigner(ends));
 }

@@ -41,7 +41,6 @@ const serverFaults = ["internal_error", "register_failed"];
 /** The server's advice about these is for programmers, so it is not shown. */
 const ownAdvice = [...serverFaults, "claim_mismatch", "method_not_allowed", "not_found"];
 
-/** Turns any error into what the user reads. */
 export function explainError(error: unknown): Explanation {
   if (error instanceof LaunchStaysError) return explainStays(error);
   const explained = explain(error);

@@ -115,7 +115,6 @@ function lossOf(cost: ClaimCost, claimable: bigint | null): Question | null {
 
 const DUST = "costs_more_than_it_pays";
 
-/** Makes `claim --all` skip a claim. */
 class DustError extends CliError {
   constructor(readonly claimable: bigint) {
     super(DUST, "The claim costs more than it pays");
@@ -221,7 +220,6 @@ function shownOf({ claims, skipped }: ClaimAllData): Pick<Result, "table" | "lin
   return { table, lines: [...(dust.length > 0 ? [left] : []), ...failed, ...payouts] };
 }
 
-/** Joins the failures into the last one. */
 function failureOf(outcomes: readonly ClaimOutcome[]): CliError | undefined {
   const tried = outcomes.filter(({ kind }) => ["claimed", "failed", "not_tried"].includes(kind));
   const failures = tried.filter((outcome) => outcome.kind === "failed" && dustOf(outcome) === null);

@@ -98,7 +98,6 @@ export const commands: readonly Command[] = [
   ...sandboxCommands,
 ];
 
-/** Commands that only contain other commands. */
 export const groups: Readonly<Record<string, string>> = {
   webhooks: "manage receivers of the wallet's events",
   config: "store a server, a wallet and a node to use",

@@ -53,7 +53,6 @@ export function eitherTokenOr(several: "all" | "list", what: string) {
   };
 }
 
-/** An example of a launch's or a webhook's id. */
 export const ID = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 
 export const GLOBALS = {

@@ -9,7 +9,6 @@ import { flagsOf } from "./field.ts";
 /** What a command line means up to its last complete word. */
 interface Position {
   readonly command: Commander;
-  /** A flag that waits for its value. */
   readonly option: Option | null;
   readonly operands: number;
 }

@@ -8,7 +8,6 @@ interface Typed {
   readonly rule?: string;
   /** What the value names, for completion. Tokens and launches become mints and event ids. */
   readonly names?: "token" | "waiting" | "launch" | "file";
-  /** A field that excludes this one. */
   readonly not?: string;
   readonly pattern?: string;
   readonly default?: unknown;
