@@ -72,7 +72,6 @@ function unreadable(path: string, cause: unknown): CliError {
 
 /**
  * Writes a new wallet, which only its owner can read. @param force replaces a file
- *
  * @returns its address
  * @throws {CliError} `keypair_exists`, `keypair_unwritable`
  */

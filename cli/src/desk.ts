@@ -31,7 +31,6 @@ export interface Desk {
   /**
    * Asks before the command does what cannot be undone: a person at a terminal if SOL has a value,
    * or the user of a model's client. Calls `question` only if it may ask; null asks nothing.
-   *
    * @param transaction what is about to be signed, in base64. The chain counts as a sandbox only if
    *   the transaction can land on no other chain
    * @throws {CliError} unless the person or user agrees

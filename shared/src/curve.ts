@@ -4,7 +4,6 @@ import type { CurveKnot } from "./types.ts";
  * Computes what a new curve sells for an amount after the fee. Between two knots, the square root
  * of the price grows in proportion to the SOL. So the tokens between two points are the SOL between
  * them divided by the geometric mean of their prices.
- *
  * @returns whole tokens; null if the amount exceeds the curve
  */
 export function tokensFor(knots: readonly CurveKnot[], sol: number): number | null {

@@ -5,7 +5,6 @@ import { lamportsToSol } from "./sol.ts";
 /**
  * Splits an amount by whole percentages that add up to 100. Rounds each share down, and adds the
  * remainder to the first.
- *
  * @example
  * splitByShares(101n, [70, 30]); // [71n, 30n]
  */

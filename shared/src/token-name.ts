@@ -57,7 +57,6 @@ let graphemes: Intl.Segmenter | undefined;
 /**
  * Returns the longest beginning that fits. It ends between visible characters, or between code
  * points if the first character is too long.
- *
  * @returns for example `Ünï` for `fitBytes("Ünïcödé", 5)`
  */
 export function fitBytes(text: string, maxBytes: number): string {

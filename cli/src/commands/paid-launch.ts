@@ -28,7 +28,6 @@ interface Terms {
 /**
  * Asks about a launch if a person or a model's user has to agree, and shows all that becomes
  * permanent. Throws instead if the service would refuse the launch.
- *
  * @returns the options for its signature; empty unless this wallet pays for it
  */
 export async function agreeToLaunch(
@@ -153,7 +152,6 @@ export function remember(desk: Desk, agreed: Remembered): void {
 
 /**
  * Signs a launch that this wallet pays for and that waits for its signature.
- *
  * @param reopen runs before the signature, to reopen a launch that has ended
  * @throws {LaunchStaysError} if the launch still waits for a signature
  */

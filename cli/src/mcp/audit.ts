@@ -26,7 +26,6 @@ export class AuditLog {
 
   /**
    * Records a call before it is served.
-   *
    * @returns a function that records the outcome, and ignores failure
    * @throws {CliError} `audit_unwritable`
    */

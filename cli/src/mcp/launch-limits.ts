@@ -52,7 +52,6 @@ export class LaunchAllowance {
 
   /**
    * Requests a launch. It takes one of the day's places unless the service definitely refuses it.
-   *
    * @throws {CliError} `launches_used_up`; otherwise what the request throws
    */
   async launch<T>({ ticker, key }: Launching, request: (key: string) => Promise<T>): Promise<T> {

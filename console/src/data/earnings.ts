@@ -14,7 +14,6 @@ const LEAST = 7;
 
 /**
  * Sums what was paid on each UTC day.
- *
  * @param now Unix milliseconds
  * @param days the number of days up to now; null for all
  * @returns the start of each day in Unix milliseconds, and the SOL paid on it

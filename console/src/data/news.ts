@@ -13,11 +13,7 @@ const TICK_MS = 20_000;
 /** Milliseconds until the next attempt after the server refuses the stream. */
 const PAUSE_MS = 10_000;
 
-/**
- * Follows the agent's events while there is a session.
- *
- * @param onEvent receives each event
- */
+/** Follows the agent's events while there is a session. @param onEvent receives each event */
 export function useFollowing(session: Session | null, onEvent: (event: AgentEvent) => void): void {
   const ended = useShared(hasEnded);
   const last = useRef<Session | null>(null);

@@ -17,7 +17,6 @@ interface Signal {
 
 /**
  * Asks the service without the SDK's client, which visitors need not load.
- *
  * @throws {ApiError} as the client does. @throws {ConnectionError}
  */
 async function ask<Answer>(path: string, { signal }: Signal): Promise<Answer> {

@@ -101,7 +101,6 @@ export function claimingOf(wallet: string, records: readonly ClaimRecord[]): Cla
 
 /**
  * Claims all tokens. Stops if the person or the wallet declines.
- *
  * @returns the claims that failed
  */
 export async function claimAll(

@@ -6,7 +6,6 @@ type ErrorContext = { hint?: string | undefined } & Readonly<Record<string, unkn
 
 /**
  * The base class of this package's errors. `message` says what happened, `hint` what to do next.
- *
  * @example
  * import { TokenctlError } from "@tokenctl/sdk";
  *

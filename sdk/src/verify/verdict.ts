@@ -2,7 +2,6 @@ import type { Fact, FactVerdict, TokenProof } from "@tokenctl/shared/types";
 
 /**
  * Says a token's proof in one sentence, with what is not known first.
- *
  * @param proof from `verifyToken` or `client.tokenProof`
  * @returns for example `Passes: 1 not known (Metadata), 21 safe.`
  * @example
@@ -42,7 +41,6 @@ function largestCost(facts: readonly Fact[]): string | null {
 
 /**
  * Names a fact for people.
- *
  * @returns for example `Mint authority` for `mint_authority`
  * @example
  * import { factTitle } from "@tokenctl/sdk";
@@ -56,7 +54,6 @@ export function factTitle({ name }: Pick<Fact, "name">): string {
 
 /**
  * Says what a fact costs.
- *
  * @returns for example `2.5 % of a trade on the curve, limit 10`; null if the fact costs nothing
  * @example
  * import { costInWords, factTitle } from "@tokenctl/sdk";

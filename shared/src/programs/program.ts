@@ -217,7 +217,6 @@ export type AccountOf<P extends Program, K extends keyof P["accounts"]> = P["acc
 
 /**
  * Reads an account. It may be longer than its layout, because programs add new fields at the end.
- *
  * @throws {RangeError} if it belongs to another program, is of another kind, or is too short
  */
 export function readAccount<P extends Program, K extends keyof P["accounts"] & string>(

@@ -50,7 +50,6 @@ const METADATA_LAMPORTS = 10_000_000n;
 
 /**
  * Returns what a launch costs besides network fee, first buy and the config's creation fee.
- *
  * @param textBytes bytes of name, symbol and URI, which a Token-2022 mint holds too
  * @param isBuying adds the agent's account
  */

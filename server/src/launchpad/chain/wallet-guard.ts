@@ -198,7 +198,6 @@ interface Spending<Signed extends SignedTransaction> extends Sending<Signed> {
  *      signed ──── expired, or failed on chain ─▶ settled with what it took
  *         │
  *         └─────── landed, or unknown ──────────▶ reserved until the next try or the end
- *
  * @throws what `WalletGuard.reserve` and {@link storeAndSend} throw
  */
 export async function spend<Signed extends SignedTransaction>(
