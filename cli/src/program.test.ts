@@ -91,6 +91,9 @@ test.each([[[]], [["dev"]]])(
 
 test.each([
   ["tokns", "unknown command 'tokns'. Did you mean tokens?", "tokenctl --help"],
+  ["airdrop", "unknown command 'airdrop'. Did you mean dev airdrop?", "tokenctl --help"],
+  ["ls", "unknown command 'ls'. Did you mean launches?", "tokenctl --help"],
+  ["docter", "unknown command 'docter'. Did you mean health?", "tokenctl --help"],
   ["tokens --jso", "unknown option '--jso'. Did you mean --json?", "tokenctl tokens --help"],
   ["launch --image a --image-url b", "cannot be used with option", "tokenctl launch --help"],
   ["launch --tiker MINE", "unknown option '--tiker'", "tokenctl launch --help"],
