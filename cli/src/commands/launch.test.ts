@@ -110,6 +110,9 @@ test("launch shows the event id on a terminal before it waits, and what to do ne
     { terminal: true },
   );
   expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
+  expect(stderr).toMatch(
+    /Share it: http:\/\/[\w.:]+\/t\/7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU\n/,
+  );
   expect(stderr).toContain("`tokenctl claim WIF` claims it");
 });
 

@@ -71,6 +71,8 @@ async function leftUnsigned(owner: Agent, ...flags: string[]): Promise<Finished>
   return left;
 }
 
+const BOUGHT = /^First buy +about \d[\d,.]* tokens$/m;
+
 test("a wallet that cannot pay gets a hint that pays, and then its token", async () => {
   using owner = await agent(0);
   const poor = await owner.tokenctl([...owner.launch, "--yes"]);
@@ -78,7 +80,8 @@ test("a wallet that cannot pay gets a hint that pays, and then its token", async
   expect(await owner.end()).toBe("free");
   const airdrop = hinted(poor).find(([word]) => word === "dev") ?? [];
   expect((await owner.tokenctl(airdrop)).exitCode).toBe(0);
-  expect((await owner.tokenctl([...owner.launch, "--yes"])).exitCode).toBe(0);
+  const paid = await owner.tokenctl([...owner.launch, "--first-buy", "0.1", "--yes"]);
+  expect(paid).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(BOUGHT) });
   expect(await owner.end()).toBe("success");
 });
 
