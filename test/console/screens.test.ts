@@ -77,7 +77,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
 
   test("a token's page needs no sign-in, and shows the token's own words as text", async () => {
     const client = scene.clientOf(Keypair.generate());
-    const name = `"><script>alert(1)</script> & <b>'$&`;
+    const name = `עב "><script>alert(1)</script> & <b>'$&`;
     const words = { name, onChainName: "Preview", twitter: "https://x.com/preview" };
     const { eventId } = await client.launch({ ...words, ticker: "PREVIEW" });
     const { tokenMint } = await client.waitForLaunch(eventId);
@@ -85,14 +85,37 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     const { page, faults, foreign } = opened;
     expect(await page.title()).toBe(`${name} (PREVIEW)`);
     await page.getByText(name, { exact: true }).waitFor();
+    const direction = 'getComputedStyle(document.querySelector(".called .clip")).direction';
+    expect(await page.evaluate(direction)).toBe("rtl");
     await page.getByText("the creator gets 100 %").first().waitFor();
     const link = page.getByRole("link", { name: "X", exact: true });
     expect(await link.getAttribute("rel")).toContain("noopener");
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
     await page.goto(`${scene.url}/t/${Keypair.generate().publicKey}`);
     await page.getByText("This service has launched no such token").waitFor();
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send("Emulation.setTouchEmulationEnabled", { enabled: true });
     await button(page, "Sign in").click();
     await button(page, /sandbox wallet/).waitFor();
+    const phantom = page.getByRole("link", { name: "Open in Phantom" });
+    expect(await phantom.getAttribute("href")).toContain(encodeURIComponent(page.url()));
+    await devTools.detach();
+  });
+
+  test("on mainnet-beta a token's page leads to where it trades", async () => {
+    const tokenMint = await scene.tokenWithFees(Keypair.generate(), "TRADED");
+    await using opened = await scene.openEmpty();
+    const { page } = opened;
+    await page.route("**/health", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({
+        response,
+        json: { ...(await response.json()), network: "mainnet-beta" },
+      });
+    });
+    await page.goto(`${scene.url}/t/${tokenMint}`);
+    const trade = page.getByRole("link", { name: "Trade on Jupiter" });
+    expect(await trade.getAttribute("href")).toBe(`https://jup.ag/tokens/${tokenMint}`);
   });
 
   test("a token's page shows price, curve and what is missing, follows trades, and works by the keyboard", async () => {
@@ -120,6 +143,11 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     const line = (await page.locator("path.curve").getAttribute("d")) ?? "";
     const heights = [...line.matchAll(/V([\d.]+)/g)].map(([, height]) => height);
     expect(heights.at(-2)).toBe(heights.at(-1));
+    await page.locator(".plot svg").hover();
+    await page
+      .locator(".cross")
+      .getByText(/ SOL, /)
+      .waitFor();
     for (let presses = 0; presses < 30; presses++) {
       await page.keyboard.press("Tab");
       if ((await page.evaluate("document.activeElement.textContent")) === "30 d") break;
@@ -179,6 +207,10 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     const { page, faults, foreign } = opened;
     await page.getByText("Creator's share, after the protocol's cut100 %").waitFor();
     await page.getByText(`"--api-url", "${scene.url}"`).waitFor();
+    await Promise.all([
+      page.waitForRequest("**/t/list?*"),
+      page.evaluate('document.dispatchEvent(new Event("visibilitychange"))'),
+    ]);
     await button(page, "Command line").click();
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await button(page, "Copy for Command line").click();

@@ -145,6 +145,9 @@ describe("tokend admin hide", () => {
 });
 
 test("tokend admin forget erases what is not on chain, and says what stays", async () => {
+  const [kept, same] = [await launched("KEPT", 11), await launched("ALSO", 11)];
+  await operator("forget", same.agent.wallet, "--reason", "asked by mail");
+  expect((await fetch(kept.imageUrl)).status).toBe(200);
   const token = await launched("FORGET", 9);
   const { agent, mint, imageUrl } = token;
   await agent.post("/api/v1/webhooks", { url: "http://127.0.0.1:9/hook" });
