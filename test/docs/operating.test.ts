@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PublicKey } from "@solana/web3.js";
+import { openTerminal } from "../../cli/src/testing/terminal.ts";
 import { writeMeteoraGenesis } from "../../server/src/launchpad/meteora/genesis.ts";
 import {
   describeMeteora,
@@ -65,6 +66,11 @@ describeMeteora("on a fresh folder", () => {
       );
       node.chain.airdrop(wallet, 1_000_000_000n);
       await follow(dryRun);
+      const home = { HOME: folder.path };
+      const asked = openTerminal([tokend, "config", "create"], 100, { ...env, ...home });
+      await asked.shows("Make this config for");
+      asked.type("n\r");
+      expect((await asked.end()).exitCode).toBe(1);
       expect(node.rpc.calls).not.toContain("sendTransaction");
       env.DBC_CONFIG = baseIn(await follow(create));
       await follow(doctor);
