@@ -80,7 +80,7 @@ export function writeNewKeypair(path: string, force: boolean): string {
   // Derives the address by another library, before a wallet that cannot sign is written.
   const { publicKey } = keypairSigner(key);
   try {
-    writePrivate(path, `${key}\n`, { replaces: force });
+    writePrivate(path, `${key}\n`, force);
     return publicKey;
   } catch (cause) {
     const isThere =

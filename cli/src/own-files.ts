@@ -51,14 +51,17 @@ export function readText(path: string): string {
   }
 }
 
-/** Writes a private file: an RPC's URL can contain a key. @throws {CliError} `config_unwritable` */
 export function writeConfigFile(env: Environment, config: Stored): void {
-  const path = configPath(env);
+  writeOwn(configPath(env), `${JSON.stringify(config, null, 2)}\n`, "XDG_CONFIG_HOME");
+}
+
+/** Writes a private file, in the folder of `variable`: an RPC's URL can contain a key. @throws {CliError} */
+export function writeOwn(path: string, text: string, variable: string): void {
   try {
-    writePrivate(path, `${JSON.stringify(config, null, 2)}\n`, { replaces: true });
+    writePrivate(path, text, true);
   } catch (cause) {
-    throw new CliError("config_unwritable", `Cannot write ${path} (${systemCode(cause)})`, {
-      hint: "Check the folder's permissions, or name another with XDG_CONFIG_HOME",
+    throw new CliError("file_unwritable", `Cannot write ${path} (${systemCode(cause)})`, {
+      hint: `Check the folder's permissions, or name another with ${variable}`,
       cause,
     });
   }
@@ -72,11 +75,7 @@ function isConfig(value: unknown): value is Stored {
 }
 
 /** Writes a private file and its folder; a replacement is atomic. @throws a system error */
-export function writePrivate(
-  path: string,
-  text: string,
-  { replaces }: { replaces: boolean },
-): void {
+export function writePrivate(path: string, text: string, replaces: boolean): void {
   const draft = replaces ? `${path}.${crypto.randomUUID()}.tmp` : path;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const file = openSync(draft, "wx", 0o600);

@@ -192,6 +192,16 @@ describe("a launch that was stored and not signed", () => {
     expect(await owner.end()).toBe("success");
   });
 
+  test("is not requested if what is agreed cannot be stored", async () => {
+    using owner = await agent();
+    const args = [...owner.launch, "--yes", "--api-url", server.url, "-k", owner.keypair];
+    const { stderr, exitCode } = await run(args, { env: { XDG_STATE_HOME: "/dev/null" } });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^error: Cannot write \/dev\/null\/tokenctl\/paid-launches\/\S+ \(/);
+    expect(stderr).toContain("name another with XDG_STATE_HOME");
+    expect(await owner.end()).toBe("free");
+  });
+
   test("is signed by no script that does not say so", async () => {
     using owner = await agent();
     await leftUnsigned(owner);

@@ -8,7 +8,7 @@ import { CliError, systemCode, UnansweredError, UsageError } from "../errors.ts"
 import { solText } from "../format.ts";
 import { LaunchStaysError } from "../launch-words.ts";
 import { needsYes } from "../network.ts";
-import { writePrivate } from "../own-files.ts";
+import { writeOwn } from "../own-files.ts";
 import { costText, feeText, problemsOf, refusalOf } from "./check-launch.ts";
 
 export function mayPay(desk: Desk, yes: boolean | undefined): void {
@@ -147,7 +147,7 @@ async function bind(desk: Desk, ticker: string, mint: string): Promise<void> {
 
 /** Stores what was agreed, so that this computer can sign it again without trusting the service. */
 export function remember(desk: Desk, agreed: Remembered): void {
-  writePrivate(fileOf(desk, agreed.request.ticker), JSON.stringify(agreed), { replaces: true });
+  writeOwn(fileOf(desk, agreed.request.ticker), JSON.stringify(agreed), "XDG_STATE_HOME");
 }
 
 /**
