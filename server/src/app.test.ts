@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { newAttempt } from "./store/testing/rows.ts";
@@ -156,6 +156,14 @@ describe("paths", () => {
       status: 400,
       body: { code: "validation_failed", details: [{ field, message: "must not hold U+0000" }] },
     });
+  });
+
+  test("a path that is longer than any is answered 404 without a search for its methods", async () => {
+    const search = spyOn(URLPattern.prototype, "test");
+    const { status, body } = await answer(app.send("POST", `/t/${"x".repeat(15_000)}`));
+    expect([status, body.code]).toEqual([404, "not_found"]);
+    expect(search).not.toHaveBeenCalled();
+    search.mockRestore();
   });
 
   test("a known path with another method is answered 405 with the methods that it has", async () => {
