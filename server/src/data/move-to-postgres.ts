@@ -13,9 +13,8 @@ import { directoryProblem } from "./owner.ts";
 import { fingerprintOf, readMintSecret } from "./secrets.ts";
 
 /**
- * Copies a stopped server's database into an empty PostgreSQL database, in one transaction. It
- * commits only if reading both sides shows the same rows. Afterwards, servers do not start on the
- * folder alone.
+ * Copies a stopped server's database to an empty one of PostgreSQL, in one transaction that commits
+ * only if both sides read the same. Afterwards, servers do not start on the folder alone.
  */
 export async function moveToPostgres(config: StorageConfig, url: string) {
   const { dataDir } = config;

@@ -70,10 +70,7 @@ export class BearerTokens {
   }
 }
 
-/**
- * Uses only the plugin's `sign` and `verify`, as a service has no requests. The plugin imports a
- * secret of bytes at each use, which takes a third of its time.
- */
+/** The plugin alone would import a secret of bytes at each use, which takes a third of its time. */
 async function jwtKey(secret: Uint8Array) {
   const hmac = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", Buffer.from(secret), hmac, false, [

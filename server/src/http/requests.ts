@@ -30,7 +30,6 @@ interface Context {
 /**
  * Begins and ends each request, and turns every error into the contract's body. An error that is
  * not a {@link ServiceError} may hold secrets, so it becomes a plain 500 with the request's id.
- *
  * Elysia's CORS plugin would answer every unknown path with 405. Each hook destructures its
  * parameter, otherwise Elysia reads the body first, and has braces, because Elysia awaits an arrow
  * function that only calls another.

@@ -25,7 +25,6 @@ interface Contact {
 /** Serves texts for models from the program: the skill and the indexes of https://llmstxt.org. */
 export function textEndpoints(contact: Contact | null) {
   const served = (text: string, type: string) => new ServedFile(text, `${type}; charset=utf-8`);
-  /** By file name, for example `cli.md`. */
   const references = new Map(
     Object.entries(skillFiles)
       .filter(([path]) => path.startsWith(REFERENCES))

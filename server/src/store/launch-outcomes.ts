@@ -151,10 +151,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     await this.#end(() => isLeasedOrBehind(wallet, leaseId), REFUSED[refusal]);
   }
 
-  /**
-   * Ends a launch unless a transaction was signed for it. Frees its ticker and its reserved
-   * lamports. A worker that holds it loses its lease, and can no longer sign.
-   */
+  /** Ends an unsigned launch, and frees its ticker and lamports. Its worker can no longer sign. */
   async cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
     let ended: readonly Ended[] = [];
     const ending = { status: "failed", cause: "cancelled", error, givesBack: true } as const;

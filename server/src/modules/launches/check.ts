@@ -27,7 +27,6 @@ import { type Payment, readPayment } from "./service.ts";
 
 /** Milliseconds that a response waits for the chain. Later responses have the config's fees. */
 const READ_WAIT_MS = 2_000;
-/** Seconds until the client may ask again if the chain has not answered by then. */
 const RETRY_SECONDS = 5;
 
 export interface LaunchCheckerOptions {

@@ -239,9 +239,8 @@ export function readPayment(
 }
 
 /**
- * Derives the id of a launch from its key. A repeat is the same launch, and makes no second token
- * even if the database lost the first, because the mint follows from the id.
- * @returns a UUID of version 4 with bits of a hash
+ * Makes a UUID of version 4 of a hash of the key. A repeat is the same launch, and makes no second
+ * token even if the database lost the first, because the mint follows from the id.
  */
 function eventIdOf(wallet: string, idempotencyKey: string): string {
   const hash = createHash("sha256").update(`launch ${wallet} ${idempotencyKey}`).digest("hex");
