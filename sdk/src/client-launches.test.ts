@@ -131,6 +131,18 @@ test("with a node, no first buy is quoted by a curve that only the server shows"
   scripted.server.script(`${launchPath}/check`, ok(json));
   const buying = { ...request, firstBuySOL: 1 };
   expect(await client().quoteFirstBuy(buying)).toMatchObject({ config: null });
+  for (const wrong of [
+    { curve: curve.map((knot) => ({ ...knot, priceSOL: 0 })) },
+    {
+      fees: {
+        ...launchCheck.fees,
+        bondingCurve: { ...launchCheck.fees.bondingCurve, startBps: 20_000 },
+      },
+    },
+  ]) {
+    scripted.server.script(`${launchPath}/check`, ok({ ...json, ...wrong }));
+    expect(await thrown(client().quoteFirstBuy(buying))).toBeInstanceOf(InvalidArgumentError);
+  }
   const node = client({ rpcUrl: "http://127.0.0.1:1" });
   expect((await thrown(node.quoteFirstBuy(buying))).message).toContain("Nothing shows");
 });

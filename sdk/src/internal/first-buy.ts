@@ -35,7 +35,7 @@ export async function quoteFirstBuy(
     });
   }
   const tokens = tokensFor(of.knots, firstBuySOL * (1 - of.fee));
-  if (tokens === null) {
+  if (tokens === null || tokens < 0 || !Number.isFinite(tokens)) {
     const most = (of.knots.at(-1)?.raisedSOL ?? 0) / (1 - of.fee);
     throw new InvalidArgumentError(`The curve sells tokens for at most ${most} SOL`);
   }
