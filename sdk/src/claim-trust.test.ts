@@ -1,14 +1,29 @@
 import { beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID } from "@solana/spl-token";
-import { ComputeBudgetProgram, PublicKey, SystemProgram } from "@solana/web3.js";
+import {
+  AuthorityType,
+  createSetAuthorityInstruction,
+  getAssociatedTokenAddressSync,
+  MINT_SIZE,
+  MintLayout,
+  TOKEN_PROGRAM_ID,
+} from "@solana/spl-token";
+import {
+  ComputeBudgetProgram,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+} from "@solana/web3.js";
 import bs58 from "bs58";
 import {
   agent,
   build,
+  closingClaim,
   fromBase64,
   keypair,
   localClaim,
+  mark,
   meteoraClaims,
+  mint,
   PAID,
   payingClaim,
   pool,
@@ -654,6 +669,41 @@ test("a renewed claim that costs more is approved again", async () => {
   };
   await expect(client.claim(mintAddress, { approve })).rejects.toThrow("too much");
   expect(fees[1]).toBeGreaterThan(fees[0] ?? 0n);
+});
+
+test("an approval of a sandbox's claim covers none that can land on a real chain", async () => {
+  const { client, asked } = watched();
+  const real = closingClaim();
+  const isOfBudget = ({ programId }: TransactionInstruction) =>
+    programId.equals(ComputeBudgetProgram.programId);
+  const play = build([...real.filter(isOfBudget), ...localClaim()]);
+  const { json } = preparing(play);
+  const first = ok({ ...(json as object), expiresInSeconds: 0 });
+  scripted.server.script(claimPath, first, preparing(build(real)));
+  const values: boolean[] = [];
+  const approve = async (_: ClaimCost, transaction: string) => {
+    values.push(await client.hasValue(transaction));
+    if (values.length === 2) throw new Error("enough");
+  };
+  expect((await thrown(client.claim(mintAddress, { approve }))).message).toBe("enough");
+  expect([values, asked]).toEqual([[false, true], []]);
+});
+
+test("before a hand-over on a sandbox, no claim is signed that can land on a real chain", async () => {
+  const { client, asked } = watched();
+  const owner = agent.publicKey;
+  const account = getAssociatedTokenAddressSync(mint, pool, true);
+  const role = createSetAuthorityInstruction(account, owner, AuthorityType.CloseAccount, stranger);
+  const offer = preparing(build([mark(), role])).json as object;
+  const path = `/api/v1/tokens/hand-overs/${mintAddress}`;
+  scripted.server.script(path, ok({ ...offer, networkFeeSOL: 0, rentSOL: 0 }));
+  scripted.server.script(claimPath, preparing(build(closingClaim())));
+  const approvals: boolean[] = [];
+  const approve = async (_: object, transaction: string) =>
+    void approvals.push(await client.hasValue(transaction));
+  const error = await thrown(client.handOver(mintAddress, { to: stranger.toBase58(), approve }));
+  expect(error.message).toContain("can land on another chain than what was approved");
+  expect([approvals, asked]).toEqual([[false], []]);
 });
 
 test("a server that always has another claim, which has expired, gets no approval without end", async () => {

@@ -51,29 +51,19 @@ export async function feeTerms(
   transaction: Uint8Array,
   signal: AbortSignal | undefined,
 ): Promise<FeeTerms> {
+  if (!rpc) return { maxNetworkFeeLamports };
   // A server's own node proves nothing of other chains.
-  if (rpc && maySandbox && !isMarked(transaction)) {
+  if (!isMarked(transaction) && maySandbox) {
     refuse("it could land on a real chain, and rpcUrl is the node of a sandbox");
   }
-  const message = rpc && messageOf(transaction);
-  // The check refuses a transaction that cannot be read.
-  if (!message) return { maxNetworkFeeLamports };
   const node = rpc.until(signal);
   const method = "getFeeForMessage";
-  const params = [encodeBase64(message), CONFIRMED];
+  const params = [encodeBase64(splitTransaction(transaction).message), CONFIRMED];
   const lamports = await node.untilShown(
     async () => (await node.read(method, params, fee)).value,
     () => new RpcError(method, node.origin, "it does not know the transaction's blockhash"),
   );
   return { maxNetworkFeeLamports, networkFeeLamports: BigInt(lamports) };
-}
-
-function messageOf(transaction: Uint8Array): Uint8Array | null {
-  try {
-    return splitTransaction(transaction).message;
-  } catch {
-    return null;
-  }
 }
 
 /** Checks a claim's tokens, and returns its cost at the cluster's rent. */

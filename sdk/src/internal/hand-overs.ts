@@ -22,7 +22,7 @@ import type { Claims } from "./claims.ts";
 import { feeTerms, priceOnCluster } from "./cluster.ts";
 import { openFees, refuseOwnPositions } from "./handed-over.ts";
 import { approvedOffer, hasUnknownOutcome, leaving, signAndSubmit } from "./sign-and-submit.ts";
-import { decodeTransaction } from "./signed.ts";
+import { decodeTransaction, isPlay } from "./signed.ts";
 import { readSignedClaim } from "./wire-transaction.ts";
 
 /** After these refusals a new transaction is needed. */
@@ -47,14 +47,20 @@ export class HandOvers {
     { to, claimFees = true, claimTo, approve, ...call }: HandOverOptions,
   ): Promise<HandOverResult> {
     const asking = { approve, ...call };
-    const { approval } = await approvedOffer(this.#order({ mint, to }, call), asking);
+    const approved = await approvedOffer(this.#order({ mint, to }, call), asking);
+    const { approval, prepared } = approved;
+    const approveClaim = (_: unknown, transaction: string) => {
+      if (isPlay(transaction) === isPlay(prepared.transaction)) return;
+      refuse("its claim can land on another chain than what was approved", "hand-over");
+    };
+    const claiming = { to: claimTo, approve: approveClaim, ...call };
     const claimed: ClaimResult[] = [];
     try {
-      if (claimFees) await this.#claimOpen(mint, { to: claimTo, ...call }, { approval, claimed });
+      if (claimFees) await this.#claimOpen(mint, claiming, { approval, claimed });
       // The first transaction may have expired during the approval and the claim.
       const giving = { mint, to, claimed: claimFees ? approval : undefined };
       const order = this.#order(giving, call);
-      return { ...(await signAndSubmit(order, asking, approval)), claimed };
+      return { ...(await signAndSubmit(order, asking, approved)), claimed };
     } catch (error) {
       if (claimed.length === 0) throw error;
       const hint = `The open fees, ${formatSol(sumOf(claimed))} SOL, were claimed before; the token is still the agent's unless the hand-over lands`;

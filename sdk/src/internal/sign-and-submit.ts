@@ -9,7 +9,7 @@ import {
 } from "../errors.ts";
 import type { Approve } from "../options.ts";
 import type { Signer } from "../signer.ts";
-import { decodeTransaction, signChecked, type What } from "./signed.ts";
+import { decodeTransaction, isPlay, signChecked, type What } from "./signed.ts";
 import { withJson } from "./tokenctl-error.ts";
 
 interface Prepared {
@@ -51,7 +51,7 @@ const WALLETS_SHARE = 1 / 3;
 export async function signAndSubmit<P extends Prepared, Approval extends object, Result>(
   order: Order<P, Approval, Result>,
   asking: Asking<Approval>,
-  approved?: Approval,
+  approved?: Offer<P, Approval>,
 ): Promise<Result> {
   const { what, signer, submit, outdated } = order;
   for (let attempt = 1; ; attempt++) {
@@ -70,20 +70,25 @@ export async function signAndSubmit<P extends Prepared, Approval extends object,
 export async function approvedOffer<P extends Prepared, Approval extends object>(
   order: Order<P, Approval, unknown>,
   { approve, signal }: Asking<Approval>,
-  before?: Approval,
+  before?: Offer<P, Approval>,
 ): Promise<Offer<P, Approval>> {
   let offer = await checkedOffer(order);
-  if (!approve || (before && covers(before, offer.approval))) return offer;
+  if (!approve || (before && isCovered(before, offer))) return offer;
   for (let asked = 0; asked < MOST_QUESTIONS; asked++) {
-    const approved = offer.approval;
-    await approve(approved, offer.prepared.transaction);
+    const approved = offer;
+    await approve(approved.approval, approved.prepared.transaction);
     if (signal?.aborted) throw new AbortError(signal.reason);
-    if (performance.now() < offer.askBy) return offer;
+    if (performance.now() < approved.askBy) return approved;
     offer = await checkedOffer(order);
-    if (covers(approved, offer.approval)) return offer;
+    if (isCovered(approved, offer)) return offer;
   }
   throw new InvalidResponseError("The transactions expire before they can be approved", 200);
 }
+
+/** What was approved for a sandbox covers nothing that can land elsewhere. */
+const isCovered = (by: Offer<Prepared, unknown>, next: Offer<Prepared, unknown>) =>
+  isPlay(by.prepared.transaction) === isPlay(next.prepared.transaction) &&
+  covers(by.approval, next.approval);
 
 /** Counts a transaction's life from the answer, less the time that a request takes to submit it. */
 async function checkedOffer<P extends Prepared, Approval extends object>({

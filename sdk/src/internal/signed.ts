@@ -5,7 +5,7 @@ import {
   splitTransaction,
 } from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
-import { refuseTransaction } from "../claim-check/instruction.ts";
+import { isMarked, refuseTransaction } from "../claim-check/instruction.ts";
 import { SignerError } from "../errors.ts";
 import type { Signer } from "../signer.ts";
 import { decodeBase64, encodeBase64, equalBytes } from "./bytes.ts";
@@ -19,6 +19,8 @@ export function decodeTransaction(transaction: string): Uint8Array {
   if (bytes !== null) return bytes;
   return refuseTransaction("the transaction is not base64");
 }
+
+export const isPlay = (transaction: string) => isMarked(decodeTransaction(transaction));
 
 export async function signChecked(
   signer: Signer,

@@ -50,8 +50,6 @@ import { type ChainMetadata, metadataOf, mintFacts } from "./mint-facts.ts";
 const DEFAULT_TIMEOUT_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const MAX_RETRIES = 1;
-/** The most pools of a search that are read. A mint has one; more show a fault of the node. */
-const MOST_POOLS = 10;
 
 export async function verify(tokenMint: string, given: VerifyOptions): Promise<TokenProof> {
   const timeoutMs = wholeNumber("timeoutMs", given.timeoutMs ?? DEFAULT_TIMEOUT_MS, 1);
@@ -305,9 +303,7 @@ class Verification {
     }
     const filter = { offset: MINT_AT, bytes: this.#mint };
     const found = await findAccounts(this.#rpc, DBC, [filter]);
-    const [first, second] = found
-      .slice(0, MOST_POOLS)
-      .flatMap(({ address: at, account }) => read(at, account) ?? []);
+    const [first, second] = found.flatMap(({ address: at, account }) => read(at, account) ?? []);
     if (first && !second) return first;
     if (second) return "the node shows several pools";
     const [other] = found;
