@@ -11,7 +11,7 @@ const LEAST = { middle: 9, end: 12 } as const;
 
 /**
  * Lays out a table in terminal cells. If it is too wide, shortens addresses in the middle and
- * names at the end, no more than needed; if that does not suffice, each row becomes a record.
+ * names at the end, these no more than needed; if that does not suffice, each row becomes a record.
  */
 export function table(
   { columns, cells: rows, none = "" }: Rows,
@@ -24,15 +24,14 @@ export function table(
     const isRight = cells.some((cell) => typeof cell === "bigint" || typeof cell === "number");
     // The decimal points of amounts are aligned.
     const amounts = solColumn(cells.filter((cell) => typeof cell === "bigint"));
-    const texts = cells.map((cell) =>
-      typeof cell === "bigint" ? (amounts.shift() ?? "") : textOf(cell),
-    );
-    return { column, isRight, cells: texts };
+    const textAt = (cell: Cell) => (typeof cell === "bigint" ? amounts.shift() : textOf(cell));
+    return { column, isRight, cells: cells.map((cell) => textAt(cell) ?? "") };
   });
   let free = (width ?? Number.POSITIVE_INFINITY) - total(all.map(shortWidth));
   if (free < 0) return records(all, rows.length, style, width);
   const widths = all.map((filled) => {
-    const more = Math.min(free, naturalWidth(filled) - shortWidth(filled));
+    const rest = naturalWidth(filled) - shortWidth(filled);
+    const more = filled.column.shorten === "middle" && rest > free ? 0 : Math.min(free, rest);
     free -= more;
     return shortWidth(filled) + more;
   });
