@@ -165,6 +165,7 @@ test("search engines are told of the pages, and a wallet without tokens has none
   expect((await fetch(`${server.url}/t/none/qr.svg`)).status).toBe(404);
   const none = await fetch(`${server.url}/a/${(await Agent.signedIn(server)).wallet}`);
   expect(none.status).toBe(404);
+  expect(await none.text()).toContain("<title>Not found</title>");
 });
 
 test("the list for search engines ends after the newest 5,000 tokens", async () => {

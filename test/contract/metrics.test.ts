@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { freeBytes } from "../../server/src/base/files.ts";
 import { Agent, send } from "../support/agent.ts";
 import { startTestServer } from "../support/test-server.ts";
 
@@ -60,6 +61,8 @@ test("the metrics count a launch and a claim, with counters that were there befo
     'tokend_rpc_requests_total{method="sendTransaction",outcome="ok"}': 2,
   });
   expect(samples.get("tokend_wallet_sol")).toBeGreaterThan(0);
+  const free = freeBytes(server.config.dataDir);
+  expect((samples.get("tokend_disk_free_bytes") ?? 0) / free).toBeCloseTo(1, 1);
   expect(samples.get("process_resident_memory_bytes")).toBeGreaterThan(1e6);
   // The others of prom-client are zero on Bun.
   expect([...samples.keys()].filter((name) => name.startsWith("nodejs_"))).toEqual([

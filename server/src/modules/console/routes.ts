@@ -209,7 +209,7 @@ const SVG_HEADERS = {
   "content-security-policy": "default-src 'none'; sandbox",
 } as const;
 
-const NOTHING = { title: "No such token", description: "This service has launched no such token" };
+const NOTHING = { title: "Not found", description: "This service has nothing at this address" };
 
 function tokenHead({ token, about, market }: TokenFacts, publicUrl: string): PageHead {
   const { tokenMint } = token;
