@@ -438,6 +438,20 @@ describe("a refusal", () => {
     expect(journal.attempts).toHaveLength(2);
   });
 
+  test("on chain of the virtual machine's own is as final if it repeats", async () => {
+    const { launchpad, rpc } = testLaunchpad();
+    // A node that reports too few units: the transaction runs out of them.
+    rpc.rewrite("simulateTransaction", (answer) => {
+      answer.result.value.unitsConsumed = 1;
+      return answer;
+    });
+    const [launch, journal] = [order(), new Journal()];
+    const deploy = () => launchpad.deploy(launch, journal, never);
+    await expect(deploy()).rejects.toBeInstanceOf(ChainUnavailableError);
+    await expect(deploy()).rejects.toBeInstanceOf(LaunchRefusedError);
+    expect(journal.attempts).toHaveLength(2);
+  });
+
   test("is not hidden by lamports at the mint's address", async () => {
     const { launchpad, program, chain } = testLaunchpad();
     const launch = order();

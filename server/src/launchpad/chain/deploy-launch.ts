@@ -118,9 +118,8 @@ export async function measureLaunch(chain: ChainContext): Promise<void> {
   const { guard, program } = chain;
   if (!hasWallet(chain) || guard.dayBudget() === null || guard.isMeasured) return;
   const wallet = generateKeypair().publicKey.toBase58();
-  // The longest name and ticker.
-  const names = { name: "0".repeat(32), ticker: "0".repeat(10) };
-  const order = { eventId: crypto.randomUUID(), wallet, ...names };
+  const longest = { name: "0".repeat(32), ticker: "0".repeat(10) };
+  const order = { eventId: crypto.randomUUID(), wallet, ...longest };
   const launch = await withRpcErrors(() => program.launch(order));
   const { error, costLamports } = await simulateOwn(chain, withTip(chain, launch.instructions));
   if (error === null) guard.measured(costLamports);
@@ -179,10 +178,11 @@ async function decideFailure(
   if (deployed) return deployed;
   const { error } = outcome;
   const reason = describeError(error);
-  const code = programRefusal(error)?.code ?? null;
-  const isRepeated = earlier?.kind === "failed" && code === programRefusal(earlier.error)?.code;
+  const refusal = programRefusal(error);
+  const before = earlier?.kind === "failed" ? programRefusal(earlier.error) : null;
+  const isRepeated = refusal?.name === before?.name && refusal?.code === before?.code;
   // Both simulations passed, and each attempt costs a fee, so there is no third attempt.
-  if (isRepeated && code !== null && code !== SHORTAGE_CODE) {
+  if (isRepeated && refusal !== null && refusal.code !== SHORTAGE_CODE) {
     throw new LaunchRefusedError(`The chain refused the launch (${reason})`, error);
   }
   throw new ChainUnavailableError(`The launch's transaction failed on chain (${reason})`, error);
