@@ -89,9 +89,11 @@ export function readConfig(path: string): Config {
   return { key, listen, rules: { ...lists, ...caps } };
 }
 
-/** @throws {Error} other users can read the file, or change it */
+/** @throws {Error} there is no such file, or other users can read or change it */
 export function readSecret(path: string): string {
-  const { mode, uid, gid } = statSync(path);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw new Error(`There is no file ${path}: launch-signer --help says what it reads`);
+  const { mode, uid, gid } = found;
   // systemd's LoadCredential files are root's, and their access list appears as rights of its group.
   const others = uid === 0 && gid === 0 ? 0o037 : 0o077;
   const isForeign = uid !== 0 && uid !== process.geteuid?.();

@@ -316,3 +316,20 @@ test.skipIf(process.geteuid?.() !== 0).each([
   chownSync(path, uid, gid);
   expect(() => readConfig(path)).toThrow(problem);
 });
+
+test("a program without its file says so, and --help what the file is", async () => {
+  const run = async (...args: string[]) => {
+    const command = [process.execPath, join(import.meta.dir, "launch-signer.ts"), ...args];
+    const child = Bun.spawn(command, { cwd: folder.path, stdout: "pipe", stderr: "pipe" });
+    const [stdout, stderr] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    return { stdout, stderr, exitCode: await child.exited };
+  };
+  const missing = "There is no file launch-signer.json: launch-signer --help says what it reads\n";
+  expect(await run()).toEqual({ stdout: "", stderr: missing, exitCode: 1 });
+  const help = await run("--help");
+  expect(help).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(help.stdout).toContain("launch-signer [file]");
+});

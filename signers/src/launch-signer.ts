@@ -11,9 +11,16 @@ import { PURPOSES, type Rules, refusal } from "./policy.ts";
 
 const MAX_REQUEST_BYTES = 16_384;
 
+const USAGE = `Usage: launch-signer [file]
+
+Signs for the launch wallet, as a configuration says: the key, what it signs, and the port and password
+of \`listen\`. The file (default: launch-signer.json) is JSON that only this user can read.
+\`launch-signer licenses\` prints the licences of what this program contains.`;
+
 try {
   const [path = "launch-signer.json"] = process.argv.slice(2);
-  if (path === "licenses") console.log(licenseText(licenses));
+  if (["-h", "--help", "help"].includes(path)) console.log(USAGE);
+  else if (path === "licenses") console.log(licenseText(licenses));
   else await serve(path);
 } catch (error) {
   report(error);
