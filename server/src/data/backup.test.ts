@@ -153,6 +153,14 @@ test("a restore replaces no file", async () => {
   expect(readFileSync(dataFiles(dataDir).mintSecret, "utf8")).toBe("another's");
 });
 
+test("a database that was copied by hand is not restored without its log", async () => {
+  using made = await backedUp();
+  writeFileSync(`${made.file}-wal`, "commits");
+  const dataDir = join(made.dir.path, "new");
+  expect(() => restoreBackup(dataDir, made.file)).toThrow("-wal has commits that");
+  expect(existsSync(dataFiles(dataDir).database)).toBe(false);
+});
+
 test.each(["-wal", "-shm", "-journal"])(
   "a restore beside a %s file of an earlier database is refused, and the file is left alone",
   async (suffix) => {

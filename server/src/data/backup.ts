@@ -104,7 +104,11 @@ export function restoreBackup(
   const lock = lockDataDirectory(dataDir);
   const made: string[] = [];
   try {
-    for (const { original, isDatabase } of present) {
+    for (const { original, copy, isDatabase } of present) {
+      const log = isDatabase && LOGS.map((log) => copy + log).find(isThere);
+      if (log && sizeOf(log) > 0) {
+        throw new Error(`${log} has commits that ${copy} lacks: make the backup by tokend backup.`);
+      }
       if (isThere(original)) {
         throw new Error(`${original} exists already: restore into an empty DATA_DIR.`);
       }
