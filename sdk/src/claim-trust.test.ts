@@ -742,3 +742,12 @@ test("a signed claim is not renewed: the server alone says that it expired", asy
   // A second signature could cost a second fee.
   expect([approvals, asked.length]).toEqual([2, 2]);
 });
+
+test("a claim that the server always calls expired is signed twice, and then is an error", async () => {
+  const { client, asked } = watched();
+  const isSigned = ({ body }: SeenRequest) => Object.hasOwn(Object(body), "signedTransaction");
+  const expired = refusal("claim_expired");
+  scripted.server.script(claimPath, (request) => (isSigned(request) ? expired : ok(prepared)));
+  expect(await thrown(client.claim(mintAddress))).toMatchObject({ code: "claim_expired" });
+  expect(asked).toHaveLength(2);
+});
