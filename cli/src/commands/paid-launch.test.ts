@@ -5,7 +5,7 @@ import { keypairSigner, type LaunchCheck, type LaunchStatus, TokenctlClient } fr
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { type Handler, refuseWith, serveApi } from "../testing/api.ts";
 import { type Finished, run, temporaryWallet } from "../testing/cli.ts";
-import { EVENT } from "../testing/records.ts";
+import { EVENT, MINT } from "../testing/records.ts";
 
 const server = await startTestServer({ LAUNCH_PAYER: "agent" });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -264,6 +264,29 @@ describe("a launch that was stored and not signed", () => {
     expect((await owner.tokenctl(cancel)).exitCode).toBe(0);
     expect(await owner.end()).toBe("free");
   });
+});
+
+test("a launch under another config than the one that was agreed is not signed", async () => {
+  using owner = await agent();
+  const check = async (request: Request) => {
+    const answer = await fetch(`${server.url}/api/v1/tokens/launch/check`, request);
+    const found = (await answer.json()) as LaunchCheck;
+    return { ...found, payment: { ...found.payment, config: owner.address } };
+  };
+  const prepare = async ({ url, headers }: Request) => {
+    const answer = await fetch(server.url + new URL(url).pathname, { method: "POST", headers });
+    return { ...((await answer.json()) as object), config: MINT };
+  };
+  const checks: Record<string, Handler> = { "POST /api/v1/tokens/launch/check": check };
+  const routes = new Proxy(checks, {
+    get: (own, route: string) => (route.endsWith("/transaction") ? prepare : own[route]),
+    has: (own, route: string) => route.endsWith("/transaction") || route in own,
+  });
+  await using api = serveApi(routes, server.url);
+  const launch = [...owner.launch, "--yes", "--rpc-url", `${api.url}/node`];
+  const refused = await owner.tokenctl(launch, undefined, api.url);
+  expect(refused.stderr).toContain(`its config is ${MINT} instead of ${owner.address}`);
+  expect(await owner.end()).toBe("free");
 });
 
 test("what was agreed pays for one mint, whatever a server asks to sign later", async () => {

@@ -309,6 +309,7 @@ test("a service that says it is a sandbox gets no signature that has an effect e
   using wallet = agent(claimant.secretKey);
   const claim = async (...flags: string[]) => {
     await using mcp = await wallet.mcp(["--no-confirm", ...flags], { apiUrl: api.url });
+    expect((await mcp.call("claim_all_fees")).data.claims).toMatchObject([{ claimedSOL: 0 }]);
     return (await mcp.call("claim_fees", { tokenMint })).code;
   };
   expect(await claim()).toBe("mainnet_not_allowed");

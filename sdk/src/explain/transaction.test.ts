@@ -293,6 +293,7 @@ describe("an instruction that is not known is called so, with its program and le
       [publicKey, mint, pool].map(String),
       Buffer.alloc(24),
     );
+    expect((await explainTransaction(build([foreign, ...localClaim(), foreign]))).unknown).toBe(2);
     expect(await instructionsIn(foreign)).toEqual([
       {
         program: String(stranger),
