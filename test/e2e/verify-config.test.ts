@@ -281,6 +281,9 @@ describeMeteora("a token made on the real programs", () => {
     return verifyToken(String(mint), { rpcUrl: NODE, pool: String(pool), fetch, atMost });
   }
 
+  const lengthen = (it: Account) => {
+    it.data = Buffer.concat([it.data, Buffer.of(1)]);
+  };
   const failedOf = ({ facts }: TokenProof) => facts.filter(({ passes }) => !passes);
   const named = ({ facts }: TokenProof, name: string) => facts.find((fact) => fact.name === name);
 
@@ -354,6 +357,25 @@ describeMeteora("a token made on the real programs", () => {
     // The pool itself says what the config planned.
     const planned = named(before, "pool_fees")?.cost?.amount ?? 0;
     expect(named(after, "pool_fees")?.cost?.amount).toBeCloseTo(planned, 3);
+    const { tag, fields } = dammV2.accounts.Pool;
+    const switchOff = ({ data }: Account) =>
+      void data.writeUInt8(1, tag.length + offsetOf(fields, "poolStatus"));
+    for (const [change, name, text] of [
+      [switchOff, "pool", "it is switched off"],
+      [lengthen, "locked_liquidity", "whose meaning is not known"],
+    ] as const) {
+      const forged = await proofOf(ref, {}, { [after.liquidityPoolAddress ?? ""]: change });
+      const fact = { verdict: "unknown", passes: false, text: expect.stringContaining(text) };
+      expect(named(forged, name)).toMatchObject(fact);
+    }
+  });
+
+  test("whose curve holds more SOL than its migration needs costs that", async () => {
+    const { tag, fields } = dbc.accounts.VirtualPool;
+    const add = ({ data }: Account) =>
+      void data.writeBigUInt64LE(1_000_000n * SOL, tag.length + offsetOf(fields, "quoteReserve"));
+    const proof = await proofOf(plain, {}, { [String(plain.pool)]: add });
+    expect(named(proof, "surplus")).toMatchObject({ verdict: "costs", passes: false });
   });
 
   test("whose fee falls costs what a trade pays now, and passes once that is little", async () => {
@@ -413,9 +435,6 @@ describeMeteora("a token made on the real programs", () => {
   });
 
   test("is not known if its config, curve or pool has bytes that this version does not know", async () => {
-    const lengthen = (it: Account) => {
-      it.data = Buffer.concat([it.data, Buffer.of(1)]);
-    };
     for (const longer of [plain.config, plain.pool]) {
       const proof = await proofOf(plain, {}, { [String(longer)]: lengthen });
       expect(named(proof, "config")).toMatchObject({ verdict: "unknown", passes: false });
