@@ -306,7 +306,11 @@ describeMeteora("a claim of a wallet whose account for wrapped SOL", () => {
     await send(connection, [make, give], [agent]);
 
     const launchpad = launchpadOn(meteora);
-    const error = await launchpad.buildClaim(String(wallet), [token.ref]).catch(toServiceError);
+    // A sponsor pays only for a wallet that cannot.
+    const maySponsor = mock(async () => true);
+    const building = launchpad.buildClaim(String(wallet), [token.ref], { maySponsor });
+    const error = await building.catch(toServiceError);
+    expect(maySponsor).not.toHaveBeenCalled();
     expect(error).toMatchObject({
       wireCode: "claim_build_failed",
       message: expect.stringContaining(`wrapped SOL ${account} ${cause} ${other}`),
