@@ -86,11 +86,15 @@ export class RpcFailover {
     const merge = nodes.length > 1 ? mergeOf(request) : null;
     if (merge) {
       const answers: RpcAnswer[] = [];
+      const waiting = new Set(nodes);
       const asking = nodes.map(async (node) => {
-        answers.push(await this.#counted(node, request, 0, deadline));
+        const answering = this.#counted(node, request, 0, deadline);
+        answers.push(await answering.finally(() => waiting.delete(node)));
       });
       await waitAtMost(PATIENCE_MS, Promise.allSettled(asking), this.nodes.clock);
-      // From now on, the first answer ends the wait for nodes that hang.
+      // Where others have answered, a node hangs. From now on, the first answer ends the wait.
+      const hanging = answers.length > 0 ? [...waiting] : [];
+      for (const node of hanging) node.failBy(new RpcError("timeout", request.method, "it hangs"));
       await Promise.any(asking).catch((error: AggregateError) => {
         throw pickError(error.errors);
       });
