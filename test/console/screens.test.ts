@@ -196,6 +196,45 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     expect(asked).toBe(1);
     await Promise.all([page.waitForRequest("**/proof"), button(page, "Try again").click()]);
     await problem.waitFor();
+    // What fails comes first.
+    await page.unroute("**/proof");
+    const facts = [true, true, true, true, false].map((passes, n) => {
+      return {
+        name: `fact_${n}`,
+        verdict: passes ? "safe" : "wrong",
+        passes,
+        text: "",
+        cost: null,
+      };
+    });
+    const proof = { passed: false, facts, liquidityPoolAddress: null };
+    const checkedAt = new Date().toISOString();
+    await page.route("**/proof", (route) => route.fulfill({ json: { checkedAt, proof } }));
+    await button(page, "Try again").click();
+    await page.locator(".proofs li").first().filter({ hasText: "Wrong" }).waitFor();
+  });
+
+  test("an owner's tokens are sorted by a column, down and up", async () => {
+    const keypair = Keypair.generate();
+    await scene.tokenWithFees(keypair, "SORTED");
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page } = opened;
+    await page.route(/\/api\/v1\/tokens\/\?/, async (route) => {
+      const response = await route.fetch();
+      const { tokens } = (await response.json()) as { tokens: object[] };
+      const both = ["ALPHA", "BETA"].map((ticker) => {
+        return { ...tokens[0], ticker, tokenMint: Keypair.generate().publicKey.toBase58() };
+      });
+      await route.fulfill({ response, json: { tokens: both } });
+    });
+    await page.reload();
+    for (const [presses, first] of [
+      ["Token", "BETA"],
+      ["Token ↓", "ALPHA"],
+    ] as const) {
+      await button(page, presses).click();
+      await page.locator(".item .title a").first().filter({ hasText: first }).waitFor();
+    }
   });
 
   test("before sign-in the page shows the latest tokens, their terms and how agents use it", async () => {
@@ -279,8 +318,10 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.getByRole("link", { name: "See the token" }).click();
     const shown = page.locator("main img.token-image").first();
     await shown.waitFor();
-    const seen = new URL((await shown.getAttribute("src")) ?? "", scene.url).pathname;
-    expect(seen).toBe(new URL(token?.imageUrl ?? "").pathname);
+    const { pathname: seen, search } = new URL((await shown.getAttribute("src")) ?? "", scene.url);
+    expect([seen, search]).toEqual([new URL(token?.imageUrl ?? "").pathname, "?size=256"]);
+    await page.getByRole("link", { name: "← Tokens" }).click();
+    await page.locator('main img[src$="?size=96"]').waitFor();
     const found = await page.evaluate(`(async () => {
       const bitmap = await createImageBitmap(await (await fetch("${seen}")).blob());
       const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);

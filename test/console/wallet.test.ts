@@ -286,6 +286,10 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     await page.getByText("It is cancelled: nothing was launched").waitFor();
     const alarms = page.locator("main :is(.problem, .failed, .primary)");
     expect(await alarms.count()).toBe(0);
+    await page.getByRole("link", { name: "All tokens" }).click();
+    await page.getByText("No tokens yet").last().waitFor();
+    expect(await page.getByText("WAITS was not launched").count()).toBe(0);
+    await page.goBack();
     expect(await client.launchStatus(eventId)).toMatchObject({ status: "failed" });
 
     // The ticker is free at once, so another may take it; then there is nothing to retry with.
