@@ -177,18 +177,15 @@ export function createProgram(): Command {
   localnet
     .command("pull")
     .description("download the programs from a cluster")
-    .requiredOption("--rpc <url>", "the cluster's JSON-RPC URL")
+    .requiredOption("--rpc <url>", "the cluster's JSON-RPC URL", httpUrl)
     .option("--programs <folder>", "folder for the program binaries")
     .action(async (options) => (await localnetCommands()).localnetPull(options));
-
   localnet
     .command("accounts")
     .description("write what Meteora has on clusters as files for solana-test-validator")
     .argument("<folder>", "gets a JSON file for each account")
     .option("--programs <folder>", "folder of the program binaries")
-    .action(async (folder, options) =>
-      (await localnetCommands()).localnetAccounts(folder, options),
-    );
+    .action(async (folder, flags) => (await localnetCommands()).localnetAccounts(folder, flags));
 
   addAdminCommands(program);
 

@@ -135,6 +135,12 @@ test("a start ends with exit code 1 and a remedy if its folder or its port is ta
     level: "fatal",
     msg: `127.0.0.1:${port} is taken: another program listens there; stop it, or set PORT to another`,
   });
+  // An address of documentation, which no machine has (RFC 5737).
+  const elsewhere = { HOST: "203.0.113.9", ALLOW_REMOTE_SANDBOX: "true", PORT: port };
+  expect(await again({ ...elsewhere, DATA_DIR: join(folder.path, "other") })).toMatchObject({
+    exitCode: 1,
+    msg: expect.stringContaining(`203.0.113.9:${port} cannot be listened on (EADDRNOTAVAIL): name`),
+  });
   // Requests to this machine pass no proxy.
   using proxy = silentNode();
   const env = { PORT: port, HTTP_PROXY: proxy.url, no_proxy: "example.com" };

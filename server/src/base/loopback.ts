@@ -43,17 +43,20 @@ export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** Names host and port if the port is taken, which Bun's own message does not. */
-export function explainTakenPort<Listening>(
+/** Names the host and port that cannot be listened on, which Bun's own message does not. */
+export function explainListening<Listening>(
   listen: () => Listening,
   { hostname, port, remedy }: { hostname: string; port: number; remedy: string },
 ): Listening {
   try {
     return listen();
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+    if (!(error instanceof Error && "code" in error)) throw error;
     const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-    const what = `${host}:${port} is taken: another program listens there; stop it, or ${remedy}`;
-    throw new Error(what, { cause: error });
+    const why =
+      error.code === "EADDRINUSE"
+        ? `is taken: another program listens there; stop it, or ${remedy}`
+        : `cannot be listened on (${error.code}): name an address of this machine, and a port that this user may take`;
+    throw new Error(`${host}:${port} ${why}`, { cause: error });
   }
 }

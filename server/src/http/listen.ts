@@ -2,7 +2,7 @@ import { errorCodes } from "@tokenctl/shared/error-codes";
 import type { ErrorBody, Health } from "@tokenctl/shared/types";
 import type { Server } from "bun";
 import type { Clock } from "../base/clock.ts";
-import { explainTakenPort } from "../base/loopback.ts";
+import { explainListening } from "../base/loopback.ts";
 import { ANSWER_HEADERS } from "./headers.ts";
 
 export interface ListenOptions {
@@ -73,7 +73,7 @@ export function openPort({
         ),
     });
   const remedy = "set PORT to another";
-  const server = explainTakenPort(serve, { hostname, port, remedy });
+  const server = explainListening(serve, { hostname, port, remedy });
   return {
     server,
     serve(started: App): void {

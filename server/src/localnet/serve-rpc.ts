@@ -1,4 +1,4 @@
-import { explainTakenPort, hostFilter, ownHosts } from "../base/loopback.ts";
+import { explainListening, hostFilter, ownHosts } from "../base/loopback.ts";
 import type { LocalChain } from "./chain.ts";
 import { createRpcHandler, MAX_BODY_BYTES, type OnFault } from "./rpc/handler.ts";
 
@@ -37,6 +37,6 @@ export function serveLocalnet(
         isForUs(request) ? handle(request) : new Response(FOREIGN_HOST, { status: 421 }),
     });
   const remedy = "choose another with --port";
-  const server = explainTakenPort(serve, { hostname, port, remedy });
+  const server = explainListening(serve, { hostname, port, remedy });
   return { url: server.url.origin, stop: () => server.stop(true) };
 }

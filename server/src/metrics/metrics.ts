@@ -3,7 +3,7 @@ import { LAUNCH_PAYERS } from "@tokenctl/shared/words";
 import type { Server } from "bun";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { freeBytes } from "../base/files.ts";
-import { explainTakenPort } from "../base/loopback.ts";
+import { explainListening } from "../base/loopback.ts";
 import { VERSION } from "../base/version.ts";
 import type { MetricsConfig } from "../config/config.ts";
 import type { LaunchBudget } from "../domain/intake-limits.ts";
@@ -270,5 +270,5 @@ export function serveMetrics(metrics: Metrics, { host, port }: MetricsConfig): S
       error: () => answer("The metrics cannot be read\n", 500),
     });
   const remedy = "set METRICS_PORT to another";
-  return explainTakenPort(serve, { hostname: host, port, remedy });
+  return explainListening(serve, { hostname: host, port, remedy });
 }
