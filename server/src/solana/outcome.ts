@@ -33,7 +33,8 @@ export type SignatureStatus =
 
 /**
  * Reads up to 256 statuses. Not with web3.js, which rejects all of them if it cannot parse one. Their
- * slot is the processed one, ahead of the slots of other answers. Nodes forget a status after minutes, unless the request searches their archive (`searches`).
+ * slot is the processed one, ahead of the slots of other answers. Nodes forget a status after
+ * minutes, unless the request searches their archive (`searches`).
  */
 export async function readStatuses(
   connection: Connection,
