@@ -216,6 +216,18 @@ test.skipIf(!isRoot)("a lock that root takes belongs to the owner of its folder"
     expect(statSync(join(directory.path, name)).uid).toBe(12_345);
 });
 
+test.skipIf(!isRoot)("a lock that is a link gives the owner of its folder no file of root", () => {
+  using directory = tempDir();
+  const target = join(directory.path, "root's");
+  writeFileSync(target, "");
+  const folder = join(directory.path, "theirs");
+  mkdirSync(folder);
+  chownSync(folder, 12_345, 12_345);
+  symlinkSync(target, join(folder, "file.lock"));
+  takeLock(join(folder, "file.lock"), IN_USE).release();
+  expect(statSync(target).uid).toBe(0);
+});
+
 test("a lock that cannot be made is not taken for one that another holds", () => {
   using directory = tempDir();
   const path = join(directory.path, "no folder", "file.lock");

@@ -1,11 +1,11 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { randomBytes } from "node:crypto";
 import {
-  chownSync,
   closeSync,
   constants,
   fstatSync,
   fsyncSync,
+  lchownSync,
   linkSync,
   openSync,
   readFileSync,
@@ -168,10 +168,13 @@ export function exposure(
   );
 }
 
-/** Gives a file of root to the owner of its folder: otherwise the server could not open it. */
+/**
+ * Gives a file of root to the owner of its folder: otherwise the server could not open it. Follows no
+ * link, by which that owner could get any file of root.
+ */
 export function giveToOwner(path: string): void {
   const { uid, gid } = statSync(dirname(path));
-  if (process.geteuid?.() === 0) chownSync(path, uid, gid);
+  if (process.geteuid?.() === 0) lchownSync(path, uid, gid);
 }
 
 export function freeBytes(folder: string): number {
