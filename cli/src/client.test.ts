@@ -174,3 +174,9 @@ test.each([
   const none = await run(["address"], { env });
   expect(none.stderr).toContain(`There is no keypair file ${folder.path}/.config/solana/id.json`);
 });
+
+test("a device without an end is no keypair file", async () => {
+  const { stderr, exitCode } = await run(["address", "-k", "/dev/zero"]);
+  expect(stderr).toContain("/dev/zero: ");
+  expect(exitCode).toBe(1);
+});

@@ -1,4 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { text as readText } from "node:stream/consumers";
 import {
   formatSecretKey,
   InvalidArgumentError,
@@ -33,6 +35,9 @@ export async function connectWallet(ends: Ends): Promise<TokenctlClient> {
 
 const ELSEWHERE = "with --keypair or TOKENCTL_KEYPAIR";
 
+/** More than any keypair file has: a device such as `/dev/zero` has no end. */
+const MOST_BYTES = 65_536;
+
 /** Reads the keypair file, and warns if other users can. @throws {CliError} `keypair_…` */
 export async function readSigner({ settings, notices }: Omit<Ends, "env">): Promise<Signer> {
   const { keypairPath: path } = settings;
@@ -41,7 +46,8 @@ export async function readSigner({ settings, notices }: Omit<Ends, "env">): Prom
     const message = `${path} is no file: tokenctl signs with keypair files alone`;
     throw new CliError("keypair_invalid", message, { hint });
   }
-  const [text, { mode }] = await Promise.all([readFile(path, "utf8"), stat(path)]).catch(
+  const source = createReadStream(path, { end: MOST_BYTES });
+  const [text, { mode }] = await Promise.all([readText(source), stat(path)]).catch(
     (cause: unknown) => {
       throw unreadable(path, cause);
     },
