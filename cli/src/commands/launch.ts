@@ -60,7 +60,7 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
     notices.warn(`On chain the name is: ${onChainNameOf(request)}`);
   }
   notices.notice(`Requesting the launch of ${request.ticker}`);
-  if (isPaid) remember(desk, { request, maxCostSOL });
+  if (isPaid) remember(desk, { request, maxCostSOL, agreedSOL: signing.maxCostSOL });
   const send = (key: string | undefined) =>
     client.launch(request, { ...signing, idempotencyKey: key, allowShortenedName, signal });
   const accepted = await (model && launching

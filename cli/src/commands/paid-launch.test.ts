@@ -56,16 +56,21 @@ const front = (routes: Record<string, Handler> = {}) =>
   serveApi({ "GET /health": asDevnet, ...routes }, server.url);
 const asDevnet = () => ({ ok: true, db: "connected", timestamp: "now", network: "devnet" });
 
-async function leftUnsigned(owner: Agent, ...flags: string[]): Promise<Finished> {
+/** Starts a proxy whose server refuses the signed launch. */
+function refusing(url = server.url, others: Record<string, Handler> = {}) {
   const refused: Record<string, Handler> = {
     transaction: () => refuseWith("launch_unaffordable"),
     cancel: () => refuseWith("not_cancellable"),
   };
   const routes = new Proxy<Record<string, Handler>>(
     {},
-    { get: (_, route: string) => refused[route.split("/").at(-1) ?? ""] },
+    { get: (_, route: string) => others[route] ?? refused[route.split("/").at(-1) ?? ""] },
   );
-  await using api = serveApi(routes, server.url);
+  return serveApi(routes, url);
+}
+
+async function leftUnsigned(owner: Agent, ...flags: string[]): Promise<Finished> {
+  await using api = refusing();
   const left = await owner.tokenctl([...owner.launch, ...flags, "--yes"], undefined, api.url);
   expect(left.stderr).toContain("hint: The launch stays: ");
   return left;
@@ -110,9 +115,17 @@ test("without a question it costs at most 0.1 SOL beside the first buy, whatever
   const refused = await owner.tokenctl([...owner.launch, "--yes"], undefined, dear.url);
   expect(refused.stderr).toContain("more than your --max-cost-sol of 0.1 SOL");
   expect((await client.launches()).launches).toEqual([]);
+  // What a person agrees to holds for a later signature without a question.
+  await using api = refusing(dear.url, { "GET /health": asDevnet });
+  const left = await owner.tokenctl(owner.launch, () => "y", api.url);
+  expect(left.stderr).toContain("hint: The launch stays: ");
+  const signed = await owner.tokenctl(["retry", owner.ticker, "--yes"], undefined, dear.url);
+  expect(signed.exitCode).toBe(0);
+  using other = await agent();
+  const another = new TokenctlClient({ apiUrl: dear.url, signer: keypairSigner(other.secretKey) });
+  await another.dev.airdrop({ sol: 1 });
   const limit = ["--max-cost-sol", "0.2", "--yes"];
-  const launched = await owner.tokenctl([...owner.launch, ...limit], undefined, dear.url);
-  expect(launched.exitCode).toBe(0);
+  expect((await other.tokenctl([...other.launch, ...limit], undefined, dear.url)).exitCode).toBe(0);
 });
 
 test("n and Ctrl-C at the question leave nothing, and it shows what becomes permanent", async () => {

@@ -58,7 +58,8 @@ export async function agreeToLaunch(
   model?.payments?.check(costSOL?.total);
   if (costSOL && allowed !== undefined && costSOL.total > allowed) {
     const text = `It would cost ${solText(costSOL.total)}, more than the ${solText(allowed)} allowed`;
-    throw new CliError("launch_too_dear", text, { hint: "Allow more with --max-cost-sol" });
+    const hint = eventId ? "Launch it again with a higher" : "Allow more with";
+    throw new CliError("launch_too_dear", text, { hint: `${hint} --max-cost-sol` });
   }
   const question = () => questionOf(desk, request, check, image);
   await desk.confirm(question, yes);
@@ -130,6 +131,8 @@ function fileOf({ client, settings }: Desk, ticker: string): string {
 interface Remembered {
   readonly request: LaunchRequest;
   readonly maxCostSOL?: number | undefined;
+  /** The most that a person's answer covers; another question may cover more. */
+  readonly agreedSOL?: number | undefined;
   /** The mint that was signed. */
   readonly mint?: string;
 }
@@ -163,7 +166,8 @@ export async function signAgain(
 ): Promise<void> {
   const { client, notices, signal } = desk;
   const { eventId, ticker } = launch;
-  const { request, maxCostSOL } = await recall(desk, launch);
+  const { request, agreedSOL, ...agreed } = await recall(desk, launch);
+  const maxCostSOL = agreed.maxCostSOL ?? (yes ? agreedSOL : undefined);
   try {
     mayPay(desk, yes);
     const signing = await agreeToLaunch(desk, request, { yes, maxCostSOL, eventId });
