@@ -1,16 +1,16 @@
 import type { Connection } from "@solana/web3.js";
-import { sleep, waitAtMost } from "../base/clock.ts";
+import { type Clock, sleep, systemClock, waitAtMost } from "../base/clock.ts";
 import {
   type ConnectionOptions,
   connectThrough,
-  createConnection,
   DEFAULT_TIMEOUT_MS,
+  RpcEndpoint,
 } from "./connection.ts";
 import { certaintyOf, type RpcAnswer, RpcError, type RpcRequest } from "./rpc-answer.ts";
 import type { RpcNode } from "./rpc-node.ts";
-import { PATIENCE_MS, RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
+import { PATIENCE_MS, RpcNodes, type RpcNodesOptions, USUAL_SLOT_MS } from "./rpc-nodes.ts";
 
-/** How often a read is made while all nodes are behind the floor. */
+/** How often a read is made while what answers it is behind. */
 const BEHIND_TRIES = 5;
 
 /**
@@ -23,10 +23,7 @@ export class RpcFailover {
 
   constructor(private readonly nodes: RpcNodes) {}
 
-  connect({
-    timeoutMs = DEFAULT_TIMEOUT_MS,
-    before,
-  }: Pick<ConnectionOptions, "timeoutMs" | "before"> = {}): Connection {
+  connect({ timeoutMs = DEFAULT_TIMEOUT_MS, before }: Limits): Connection {
     const carrier = (request: RpcRequest) => this.#answer(request, timeoutMs);
     return connectThrough("http://nodes.invalid", carrier, before);
   }
@@ -61,20 +58,13 @@ export class RpcFailover {
     return Math.min(deadline, this.nodes.clock.elapsed() + PATIENCE_MS);
   }
 
-  async #read(request: RpcRequest, deadline: number): Promise<RpcAnswer> {
-    for (let tries = 1; ; tries++) {
+  #read(request: RpcRequest, deadline: number): Promise<RpcAnswer> {
+    return whileBehind(this.nodes, deadline, async () => {
       const nodes = await this.nodes.candidates(request);
-      try {
-        const answer = await this.#readOnce(nodes, request, deadline);
-        this.#floor = Math.max(this.#floor, confirmedSlot(request, answer));
-        return answer;
-      } catch (error) {
-        const isBehind = error instanceof RpcError && error.kind === "behind";
-        const mayWait = this.nodes.clock.elapsed() + this.nodes.msPerSlot < deadline;
-        if (!isBehind || tries === BEHIND_TRIES || !mayWait) throw error;
-        await sleep(this.nodes.clock, this.nodes.msPerSlot);
-      }
-    }
+      const answer = await this.#readOnce(nodes, request, deadline);
+      this.#floor = Math.max(this.#floor, confirmedSlot(request, answer));
+      return answer;
+    });
   }
 
   /** Asks the nodes in turn, or all of them if only their answers together are proof. */
@@ -133,6 +123,24 @@ export class RpcFailover {
   }
 }
 
+/** Reads again, a slot later each time, while nodes are behind: one URL may lead to many. */
+async function whileBehind(
+  { clock, msPerSlot }: { clock: Pick<Clock, "elapsed" | "after">; msPerSlot: number },
+  deadline: number,
+  read: () => Promise<RpcAnswer>,
+): Promise<RpcAnswer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await read();
+    } catch (error) {
+      const isBehind = error instanceof RpcError && error.kind === "behind";
+      if (!isBehind || tries === BEHIND_TRIES || clock.elapsed() + msPerSlot >= deadline)
+        throw error;
+      await sleep(clock, msPerSlot);
+    }
+  }
+}
+
 /** Picks the error to report: first that nodes are behind, then a node's error, then a failure. */
 function pickError(errors: readonly unknown[]): unknown {
   const known = errors.filter((each) => each instanceof RpcError);
@@ -140,17 +148,34 @@ function pickError(errors: readonly unknown[]): unknown {
   return behind ?? known.find(({ code }) => code !== null) ?? known[0] ?? errors[0];
 }
 
+type Limits = Pick<ConnectionOptions, "timeoutMs" | "before">;
+
 /** Opens the RPC. It asks one node directly, and watches several until it is disposed. */
 export function openRpc(urls: readonly string[], options: RpcNodesOptions = {}) {
   const [only = "", ...others] = urls;
   const nodes = others.length > 0 ? new RpcNodes(urls, options) : null;
   const failover = nodes && new RpcFailover(nodes);
-  const { fetch, onRpc, clock } = options;
+  const endpoint = new RpcEndpoint(only, options);
+  const { clock = systemClock, msPerSlot = () => USUAL_SLOT_MS } = options;
+  const connectDirectly = ({ timeoutMs = DEFAULT_TIMEOUT_MS, before }: Limits) =>
+    connectThrough(
+      only,
+      (request) => {
+        const deadline = clock.elapsed() + timeoutMs;
+        const ask = async () => {
+          const answer = await endpoint.ask(request, deadline - clock.elapsed());
+          if (answer.error) throw answer.error;
+          return answer;
+        };
+        return whileBehind({ clock, msPerSlot: msPerSlot() }, deadline, ask);
+      },
+      before,
+    );
   return {
     nodes,
     /** Each request runs `before` first and must be answered in time. */
-    connect: (limits: Pick<ConnectionOptions, "timeoutMs" | "before"> = {}): Connection =>
-      failover?.connect(limits) ?? createConnection(only, { fetch, onRpc, clock, ...limits }),
+    connect: (limits: Limits = {}): Connection =>
+      failover?.connect(limits) ?? connectDirectly(limits),
     [Symbol.dispose]: () => nodes?.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
+import { ManualClock } from "../testing/manual-clock.ts";
 import { openRpc } from "./rpc-failover.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
 import { rpcError, rpcResult, type Spoil } from "./testing/faulty-rpc.ts";
@@ -21,6 +22,23 @@ test("one node is asked directly and is not watched", async () => {
   await rpc.connect().getBalance(PublicKey.default);
   expect(rpc.nodes).toBeNull();
   expect(nodes[0].calls).toEqual(["getBalance"]);
+});
+
+test("one URL may lead to many nodes: a read is made again, a slot later, while one is behind", async () => {
+  using nodes = startNodes(1);
+  const [node] = nodes;
+  const clock = new ManualClock();
+  let behind = 4;
+  node.spoil(() => (behind-- > 0 ? rpcError(-32016, "Minimum context slot not reached") : null));
+  const connection = openRpc([node.url], { clock }).connect();
+  const balance = connection.getBalance(PublicKey.default);
+  for (let slot = 0; slot < 4; slot++) await clock.pass(400);
+  expect(await balance).toBe(1_000);
+  behind = 5;
+  const refused = connection.getBalance(PublicKey.default).catch(String);
+  for (let slot = 0; slot < 4; slot++) await clock.pass(400);
+  expect(await refused).toContain("(behind)");
+  expect(reads(node)).toBe(10);
 });
 
 test("reads stay with one node", async () => {

@@ -12,7 +12,7 @@ export interface RpcNodesOptions extends Omit<ConnectionOptions, "timeoutMs"> {
   readonly msPerSlot?: () => number;
 }
 
-const USUAL_SLOT_MS = 400;
+export const USUAL_SLOT_MS = 400;
 
 /** A node that is further behind the best one is left out, in milliseconds. */
 const MAX_LAG_MS = 12_000;

@@ -104,7 +104,7 @@ function connectNodes(nodes: readonly RpcTestNode[], { onRpc, ...options }: RpcN
       onRpc?.(...outcome);
     },
   });
-  const connection = new RpcFailover(rpc).connect();
+  const connection = new RpcFailover(rpc).connect({});
   /** Waits until all requests are answered, except those that nodes leave hanging. */
   const untilIdle = async (hanging = 0) => {
     do await nextTurn();
