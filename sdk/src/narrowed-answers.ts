@@ -14,9 +14,7 @@ interface Present extends Record<wire.AgentEventType, keyof wire.AgentEventData>
   "fees.claimable": "tokenMint";
 }
 
-/**
- * Something that happened to the agent's launch or token. Its `type` decides the fields of `data`.
- */
+/** Something that happened to a launch or token. Its `type` decides the fields of `data`. */
 export type AgentEvent = {
   [Type in wire.AgentEventType]: Omit<wire.AgentEvent, "type" | "data"> & {
     type: Type;

@@ -18,10 +18,7 @@ export interface ClientOptions {
   apiUrl?: string | undefined;
   /** The agent's wallet. Calls that need no sign-in work without one. */
   signer?: Signer | undefined;
-  /**
-   * The bearer token of an earlier `login`, used until the server refuses it. It is enough for
-   * calls that sign nothing. Default: none.
-   */
+  /** The bearer token of an earlier `login`, for calls that sign nothing. Default: none. */
   token?: string | undefined;
   /**
    * Sends the requests. Default: the runtime's `fetch`. It must return the body as a stream, not

@@ -14,10 +14,7 @@ const FIRST_ASSERTION = 2; // AssertAccountData, after MemoryWrite and MemoryClo
 const MERKLE_TREE = 16; // AssertMerkleTreeAccount, which calls another program
 const LAST_ASSERTION = 17; // AssertBubblegumTreeConfigAccount
 
-/**
- * Returns whether an instruction of Lighthouse can only make its transaction fail. It compares
- * values: it does not write or call another program, and its tag is known.
- */
+/** Returns whether an instruction can only fail its transaction: it writes nothing. */
 export function isAssertion(data: Uint8Array): boolean {
   const [tag = 0] = data;
   return tag >= FIRST_ASSERTION && tag <= LAST_ASSERTION && tag !== MERKLE_TREE;

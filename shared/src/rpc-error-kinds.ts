@@ -24,10 +24,7 @@ export type RpcErrorKind =
   | "missing"
   | "refused";
 
-/**
- * Codes of JSON-RPC errors, and HTTP statuses, which some providers also use as codes in answers.
- * Sources: `custom_error.rs` of agave's rpc-client-api, JSON-RPC 2.0.
- */
+/** Codes of JSON-RPC errors (source: agave's `custom_error.rs`, JSON-RPC 2.0), or HTTP statuses. */
 const CODES: Partial<Record<RpcErrorKind, readonly number[]>> = {
   refused: [
     ...[-32700, -32600, -32602, -32002, -32003, -32006],

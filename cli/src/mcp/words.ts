@@ -42,10 +42,7 @@ export function explainToModel(error: unknown, tool: Tool, tools: readonly Tool[
   return { lines, code };
 }
 
-/**
- * Replaces commands and flags in advice with tools and arguments, for example
- * `tokenctl status MINE --wait` with `get_launch with MINE`. Only the owner can use other flags.
- */
+/** Names tools and arguments instead of commands and flags; only the owner can use other flags. */
 export function inTools(advice: string, fields: TProperties, tools: readonly Tool[]): string {
   const names = Object.entries(fields).map(([name, schema]) => [flagOf(name, schema), name]);
   const flags = new Map(names as [string, string][]);

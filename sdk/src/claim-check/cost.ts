@@ -63,10 +63,7 @@ function readSetting(instruction: ClaimInstruction): readonly [name: string, val
   return [name, BigInt(read.args[SETTINGS[name]] as bigint | number)];
 }
 
-/**
- * Maximum lamports per byte. Source: Solana's `Rent::default`. SIMD-0437 lowers it in steps, so an
- * account may cost less, as only a node knows.
- */
+/** Maximum lamports per byte: Solana's `Rent::default`, which SIMD-0437 lowers in steps. */
 export const MOST_PER_BYTE = 6_960n;
 
 /** Bytes of each account beyond its data. Source: Solana's `ACCOUNT_STORAGE_OVERHEAD`. */
@@ -78,10 +75,7 @@ export const TOKEN_ACCOUNT_BYTES = OVERHEAD_BYTES + 165n;
 /** The same for Token-2022 if the mint requires no extension: 5 more bytes for `ImmutableOwner`. */
 export const TOKEN_2022_ACCOUNT_BYTES = OVERHEAD_BYTES + 170n;
 
-/**
- * An upper bound for an associated account of Token-2022: 165 bytes, one for the account type, and
- * at most 29 for `ImmutableOwner` and the extensions that its mint requires, are 195.
- */
+/** An upper bound: 165 bytes, the account type, `ImmutableOwner` and extensions are at most 195. */
 const MOST_TOKEN_2022_BYTES = OVERHEAD_BYTES + 200n;
 
 /** Of the accounts that a claim keeps, only that for wrapped SOL may have existed before. */

@@ -13,10 +13,7 @@ export interface Parties {
   /** The wallet that pays the network fee and the rents of a sponsored claim; null otherwise. */
   readonly sponsor: string | null;
   readonly wrappedSol: string;
-  /**
-   * The agent's associated accounts, keyed by the mint of each claimed token, then by token
-   * program. Wrapped SOL has none here, because no fees are claimed of it.
-   */
+  /** The agent's associated accounts by mint, then by token program; none for wrapped SOL. */
   readonly tokenAccounts: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Who gets the fees; empty if the agent does. */
   readonly receivers: readonly ClaimReceiver[];

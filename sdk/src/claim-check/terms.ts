@@ -132,10 +132,7 @@ export interface FirstBuyTerms {
   lamports: bigint;
   /** The least that it gets, in the token's smallest unit. */
   minUnits: bigint;
-  /**
-   * Whether the config lets it pay only the lowest fee; the buy then passes the instructions
-   * sysvar. Default: the check accepts both.
-   */
+  /** Whether it pays only the lowest fee, by the config. Default: the check accepts both. */
   atLowestFee?: boolean;
 }
 

@@ -1,9 +1,6 @@
 import { TokenctlError } from "../errors.ts";
 
-/**
- * Runs the work of a public function, and gives its errors the caller's stack: after an `await` the
- * engine has only the frames in this package.
- */
+/** Gives errors the caller's stack: after an `await` the engine has only this package's frames. */
 export function fromCaller<T>(called: { readonly name: string }, work: () => T): T {
   const at = new Error();
   const show = (error: unknown): never => {

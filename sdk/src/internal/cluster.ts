@@ -20,10 +20,7 @@ const genesis = answer<string>({ type: "string" });
 
 type Node = Pick<Settings, "rpc" | "maySandbox">;
 
-/**
- * Returns the cluster by the genesis hash of the caller's own node: `localnet` if it is not public
- * and the node is on this machine; null without a node.
- */
+/** Returns the cluster of the caller's node, `localnet` if private and on this machine, or null. */
 export async function clusterOf(
   { rpc, maySandbox }: Node,
   signal: AbortSignal | undefined,

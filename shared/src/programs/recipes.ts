@@ -6,10 +6,7 @@ import type { BuiltInstruction, InstructionBuilder } from "./program.ts";
 import { associatedToken, system } from "./solana.ts";
 import { token, token2022 } from "./token.ts";
 
-/*
- * The instructions that agents sign. A server builds them, and a client builds them again from the
- * agent's request to compare. Addresses are base58.
- */
+/* What agents sign: a server builds it, and a client again to compare. Addresses are base58. */
 
 /** The agent's purchase of its token in the transaction that creates it. */
 export interface FirstBuy {

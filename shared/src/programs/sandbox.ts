@@ -12,10 +12,7 @@ const builder = new InstructionBuilder(() => {
   throw new Error("the mark has no derived address");
 });
 
-/**
- * An instruction that succeeds only on the embedded chain. It reads the mint and changes nothing;
- * on any other chain the mint is missing, and the whole transaction fails.
- */
+/** Succeeds only on the embedded chain: it reads a mint that no other has, and changes nothing. */
 export const SANDBOX_INSTRUCTION = builder.build(
   token,
   "AmountToUiAmount",

@@ -88,10 +88,7 @@ const MADE_ACCOUNT = {
   tokenProgram: at(ids.TOKEN),
 } as const;
 
-/**
- * Source: `AssociatedTokenAccountInstruction`. Create has no data, as spl-token writes it. For the
- * program, a single 0 means the same.
- */
+/** Source: `AssociatedTokenAccountInstruction`. Create has no data; a single 0 is the same. */
 export const associatedToken = {
   id: ids.ASSOCIATED_TOKEN,
   name: "Associated Token Account",
