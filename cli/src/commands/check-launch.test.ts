@@ -68,7 +68,7 @@ test("a launch that would end rate_limited exits as that launch would, and says 
 });
 
 test("launch --dry-run reads the image's file, and uploads nothing", async () => {
-  const logo = join(import.meta.dir, "check-launch.test.ts");
+  const logo = join(import.meta.dir, "../../../docs/launch.png");
   expect((await dryRun(good, "--image", logo)).requests).toEqual([CHECK]);
   const { exitCode, requests } = await dryRun(good, "--image", "/nonexistent/logo.png");
   expect({ exitCode: exitCode > 0, requests }).toEqual({ exitCode: true, requests: [] });

@@ -73,7 +73,7 @@ test("launch sends the given fields and nothing else, and with --no-wait prints 
 test("launch --image uploads the file, and launches with its URL", async () => {
   using folder = temporaryWallet();
   const file = join(dirname(folder.keypair), "logo.png");
-  const image = Uint8Array.of(1, 2, 3);
+  const image = new TextEncoder().encode("GIF89a, and its pixels");
   await Bun.write(file, image);
   const received: unknown[] = [];
   const url = "https://tokens.example/images/00.png";
@@ -99,6 +99,9 @@ test("launch --image sends nothing if the file cannot be an image", async () => 
   const { exitCode, stderr, requests } = await runAgainst({}, [...launchArgs, "--image", large]);
   expect(stderr).toContain(`The image ${large} has 2097153 bytes, more than 2097152`);
   expect([exitCode, requests]).toEqual([2, []]);
+  const wrong = await runAgainst({}, [...launchArgs, "--image", folder.keypair]);
+  expect(wrong.stderr).toContain("is not a PNG, JPEG, WebP or GIF file by its content");
+  expect([wrong.exitCode, wrong.requests]).toEqual([2, []]);
   const both = ["--image", large, "--image-url", "ipfs://a"];
   expect((await runAgainst({}, [...launchArgs, ...both])).exitCode).toBe(2);
 });

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { LaunchRequest } from "@tokenctl/sdk";
+import { imageFormat } from "@tokenctl/shared/image-format";
 import { limits } from "@tokenctl/shared/limits";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
 import type { Desk, Result } from "../desk.ts";
@@ -106,7 +107,10 @@ async function read(path: string, opened: () => Promise<FileHandle>): Promise<Ui
     if (info.size > limits.image.bytes) {
       throw refusal(path, `has ${info.size} bytes, more than ${limits.image.bytes}`);
     }
-    return await file.readFile();
+    const bytes = await file.readFile();
+    // A model could be talked into sending a file with secrets.
+    if (imageFormat(bytes)) return bytes;
+    throw refusal(path, "is not a PNG, JPEG, WebP or GIF file by its content");
   } catch (fault) {
     if (fault instanceof CliError) throw fault;
     throw refusal(path, `cannot be read (${(fault as NodeJS.ErrnoException).code ?? fault})`);

@@ -539,7 +539,16 @@ test("a model uploads images of the folder of --files and reads nothing else", a
     await using without = await wallet.mcp();
     expect(await without.tools()).not.toContain("upload_image");
   }
-  await using mcp = await wallet.mcp(["--no-confirm", "--files", folder]);
+  const sent: Buffer[] = [];
+  const images = async (asked: Request) => {
+    const body = Buffer.from(await asked.arrayBuffer());
+    sent.push(body);
+    const { method, headers } = asked;
+    return fetch(`${server.url}/api/v1/images`, { method, headers, body });
+  };
+  await using api = serveApi({ "POST /api/v1/images": images }, server.url);
+  const args = ["--no-confirm", "--files", folder];
+  await using mcp = await wallet.mcp(args, { apiUrl: api.url });
   const upload = (file: string) => mcp.call("upload_image", { file });
   const { data } = await upload("logo.png");
   for (const file of ["sub/logo.png", "inside.png", join(folder, "logo.png")]) {
@@ -563,6 +572,7 @@ test("a model uploads images of the folder of --files and reads nothing else", a
     expect([file, refused.isError]).toEqual([file, true]);
     expect(refused.text).toContain(why);
   }
+  expect(sent).toEqual(Array.from({ length: 4 }, () => Buffer.from(image)));
   const wanted = { ...request(), imageUrl: data.url };
   expect((await mcp.call("launch_token", wanted)).data.status).toBe("success");
 });

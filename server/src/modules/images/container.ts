@@ -1,13 +1,13 @@
+import { type ImageFormat, imageFormat } from "@tokenctl/shared/image-format";
 import { ServiceError } from "../../base/service-error.ts";
-
-export type ImageFormat = "png" | "jpeg" | "webp" | "gif";
 
 /** @param reason the rest of a sentence that begins with "The image" */
 export function refusal(reason: string, cause?: unknown): ServiceError {
   return new ServiceError("image_refused", { text: `The image ${reason}`, cause });
 }
 
-const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+/** Bytes before the first chunk of a PNG. */
+const PNG_START = 8;
 
 /**
  * Finds a file's format by its content, and checks that it ends with its image. Decoders ignore
@@ -16,7 +16,7 @@ const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
  */
 export function formatOf(bytes: Uint8Array): ImageFormat {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const format = sniff(file);
+  const format = imageFormat(file);
   if (format === null) throw refusal("is not a PNG, JPEG, WebP or GIF file by its content");
   if (ENDS[format](file) === file.length) return format;
   throw refusal(
@@ -32,17 +32,9 @@ const ENDS: Readonly<Record<ImageFormat, (file: Buffer) => number | null>> = {
   gif: gifEnd,
 };
 
-function sniff(file: Buffer): ImageFormat | null {
-  if (PNG.every((byte, index) => file[index] === byte)) return "png";
-  if (file[0] === 0xff && file[1] === 0xd8 && file[2] === 0xff) return "jpeg";
-  const text = file.toString("latin1", 0, 12);
-  if (/^GIF8[79]a/.test(text)) return "gif";
-  return /^RIFF....WEBP$/s.test(text) ? "webp" : null;
-}
-
 /** Chunks of length, type, data and checksum (https://www.w3.org/TR/png-3/#5Chunk-layout). */
 function* pngChunks(file: Buffer): Generator<{ type: string; start: number; end: number }> {
-  for (let start = PNG.length; start + 12 <= file.length; ) {
+  for (let start = PNG_START; start + 12 <= file.length; ) {
     const type = file.toString("latin1", start + 4, start + 8);
     const end = start + 12 + file.readUInt32BE(start);
     yield { type, start, end };
@@ -63,7 +55,7 @@ export function pngPixels(bytes: Uint8Array): Uint8Array {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const kept = Array.from(pngChunks(file)).filter(({ type }) => PNG_PIXELS.has(type));
   const chunks = kept.map(({ start, end }) => file.subarray(start, end));
-  return Buffer.concat([file.subarray(0, PNG.length), ...chunks]);
+  return Buffer.concat([file.subarray(0, PNG_START), ...chunks]);
 }
 
 /** A decoder passes over a whole JPEG for each scan; progressive files have about ten. */

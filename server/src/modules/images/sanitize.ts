@@ -1,5 +1,6 @@
+import type { ImageFormat } from "@tokenctl/shared/image-format";
 import { limits } from "@tokenctl/shared/limits";
-import { formatOf, type ImageFormat, pngPixels, refusal } from "./container.ts";
+import { formatOf, pngPixels, refusal } from "./container.ts";
 
 export interface CleanImage {
   readonly bytes: Uint8Array;
