@@ -137,11 +137,12 @@ test("plainJson keeps the value for a program and has nothing that a terminal ob
   }
 });
 
-test("plainStrings changes every string and nothing else", () => {
+test("plainStrings changes every name and string and nothing else", () => {
   const failure = new Error("\x07");
-  expect(plainStrings({ a: ["\x07", 1, null], b: { c: "\x1b" }, failure })).toEqual({
+  const given: object = { a: ["\x07", 1, null], b: { "c\x07": "\x1b" }, failure };
+  expect(plainStrings(given)).toEqual({
     a: ["\\u{7}", 1, null],
-    b: { c: "\\u{1b}" },
+    b: { "c\\u{7}": "\\u{1b}" },
     failure,
   });
 });

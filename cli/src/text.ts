@@ -20,13 +20,13 @@ export function plainJson(value: unknown, indent?: number): string {
   );
 }
 
-/** Returns a copy of data with every string escaped by {@link plain}. */
+/** Returns a copy of data with every name and string escaped by {@link plain}. */
 export function plainStrings<T>(value: T): T {
   if (typeof value === "string") return plain(value) as T;
   if (Array.isArray(value)) return value.map(plainStrings) as T;
   if (typeof value !== "object" || value === null || value instanceof Error) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, plainStrings(item)]),
+    Object.entries(value).map(([key, item]) => [plain(key), plainStrings(item)]),
   ) as T;
 }
 

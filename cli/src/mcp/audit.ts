@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { CliError, systemCode } from "../errors.ts";
+import { plainJson } from "../text.ts";
 
 /** Maximum characters of a call's arguments as JSON. */
 const MOST = 4096;
@@ -50,7 +51,7 @@ export class AuditLog {
 
   #write(entry: object): void {
     const line = { time: new Date().toISOString(), process: process.pid, ...entry };
-    appendFileSync(this.path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+    appendFileSync(this.path, `${plainJson(line)}\n`, { mode: 0o600 });
   }
 
   #unwritable(cause: unknown): CliError {

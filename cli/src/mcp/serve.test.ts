@@ -321,18 +321,22 @@ test("a service that says it is a sandbox gets no signature that has an effect e
 test("a model reads the texts of a hostile service with nothing unseen in them", async () => {
   const unseen = "\x1b[2J\u202egnp.exe\u2028";
   const timestamp = "2026-03-01T09:00:00.000Z";
-  const health = { ok: false, db: "connected", timestamp, message: unseen };
+  const health = { ok: false, db: "connected", timestamp, message: unseen, [unseen]: unseen };
   const api = serveApi({
     "GET /health": () => health,
-    "GET /api/v1/tokens/": () => refuse(403, unseen, { message: unseen }),
+    "GET /api/v1/tokens/": () => refuse(403, unseen, { message: unseen, code: unseen }),
   });
   using wallet = agent();
   await using mcp = await wallet.mcp(["--allow-mainnet"], { apiUrl: api.url });
+  const log = () => readFileSync(join(wallet.path, "tokenctl/mcp-audit.jsonl"), "utf8");
   for (const name of ["get_health", "list_tokens"]) {
-    const { text } = await mcp.call(name);
+    const { text, ...rest } = await mcp.call(name);
     expect(text).toContain("gnp.exe");
-    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
+    for (const read of [text, JSON.stringify(rest), log()]) {
+      expect(read.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
+    }
   }
+  expect(log()).toContain("gnp.exe");
   // Once it is away, the advice names no tool that has just failed.
   await api[Symbol.asyncDispose]();
   const advice = async (tool: string) => (await mcp.call(tool)).text.split("\n").at(-1);

@@ -18,7 +18,7 @@ import type { Command } from "../grammar/command.ts";
 import { type Given, inputReader } from "../grammar/input.ts";
 import { factLines } from "../render.ts";
 import { resolveNames } from "../resolve-token.ts";
-import { plain, plainJson } from "../text.ts";
+import { plain, plainStrings } from "../text.ts";
 import { version } from "../version.ts";
 import type { AuditLog } from "./audit.ts";
 import type { Guards, ModelLimits } from "./model-limits.ts";
@@ -126,7 +126,7 @@ function register(
         }
         const { lines, code } = explainToModel(error, { command, tool, fields }, tools);
         record?.("failed", { code });
-        return { content: [textOf(lines)], isError: true, _meta: { code } };
+        return { content: [textOf(lines)], isError: true, _meta: { code: plain(code) } };
       }
     },
   );
@@ -159,13 +159,13 @@ function deskOf(owner: Desk, context: ServerContext, canAsk: boolean): Desk {
 }
 
 function answerOf({ data, says, next = [], failure }: Result, say: (line: string) => string) {
-  const value = JSON.parse(JSON.stringify(data));
+  const value = plainStrings(JSON.parse(JSON.stringify(data)));
   const more = value.nextCursor && "There are more: use nextCursor.";
   const [about, advice] = failure
     ? [`${failure.message}.`, [failure.hint]]
     : [says, [...next, more]];
   const said = [about, ...advice.map((line) => line && say(line))].filter((line) => line);
-  return { content: [textOf([...said, plainJson(value)])], structuredContent: value };
+  return { content: [textOf([...said, JSON.stringify(value)])], structuredContent: value };
 }
 
 function textOf(lines: readonly string[]) {
