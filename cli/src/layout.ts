@@ -144,8 +144,8 @@ export function record(
   });
 }
 
-/** A space that is not between two backticks. */
-const OUTSIDE_COMMANDS = / (?=(?:[^`]*`[^`]*`)*[^`]*$)/;
+/** A word and the space after it. A command between two backticks is one word. */
+const WORD = /(?:`[^`]*`|[^ ])* /g;
 
 /** Breaks lines at spaces if they take more cells; null means no limit. */
 export function wrapped(lines: string, cells: number | null): string {
@@ -159,13 +159,14 @@ export function wrapped(lines: string, cells: number | null): string {
 /** Breaks a text at spaces into lines. Words and commands stay whole, even if they are longer. */
 function broken(text: string, cells: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(OUTSIDE_COMMANDS)) {
-    const last = lines.at(-1);
-    const longer = last === undefined ? word : `${last} ${word}`;
+  let width = 0;
+  for (const word of `${text} `.match(WORD)?.map((one) => one.slice(0, -1)) ?? []) {
+    const own = stringWidth(word);
     // A word that fits no line stays on the current one.
-    const fits = stringWidth(longer) <= cells || stringWidth(word) > cells;
-    if (last === undefined || !fits) lines.push(word);
-    else lines[lines.length - 1] = longer;
+    const fits = lines.length > 0 && (width + 1 + own <= cells || own > cells);
+    if (fits) lines.push(`${lines.pop()} ${word}`);
+    else lines.push(word);
+    width = fits ? width + 1 + own : own;
   }
   return lines;
 }

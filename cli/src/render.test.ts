@@ -161,6 +161,13 @@ test("shortenMiddle keeps both ends of an address", () => {
   expect(shortenMiddle("abcdefghij", 1)).toBe("…");
 });
 
+test("a text of a megabyte is broken into lines, whatever its words are", () => {
+  expect(wrapped("a ".repeat(500_000), 79).split("\n")).toHaveLength(12_501);
+  const [long, ticks] = ["x".repeat(81), "` "];
+  expect(wrapped(`${long} `.repeat(12_000).trimEnd(), 80).split("\n")).toHaveLength(1);
+  expect(wrapped(ticks.repeat(500_001), 80)).toContain("` ` `");
+});
+
 test("lines are broken between words, and a command stays whole", () => {
   const line = "hint: Run `tokenctl keygen --force` to make one";
   expect(wrapped(`${line}\n  x`, 20)).toBe("hint: Run `tokenctl keygen --force`\nto make one\n  x");
