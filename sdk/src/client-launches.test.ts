@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { PublicKey, TransactionInstruction } from "@solana/web3.js";
 import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
+import { decode, encode, sizeOf } from "@tokenctl/shared/programs/codec";
+import type { CurveConfig } from "@tokenctl/shared/programs/curve-terms";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { DBC } from "@tokenctl/shared/programs/ids";
 import { agent, build, keypair } from "../test/claim-transactions.ts";
@@ -30,7 +32,7 @@ import {
   TokenctlError,
 } from "./errors.ts";
 import { builder } from "./internal/program-address.ts";
-import type { ClientOptions, LaunchApproval, LaunchOptions } from "./options.ts";
+import type { ClientOptions, LaunchApproval, LaunchOptions, QuoteOptions } from "./options.ts";
 import { keypairSigner } from "./signer.ts";
 
 const scripted = useScriptedServer();
@@ -145,6 +147,68 @@ test("with a node, no first buy is quoted by a curve that only the server shows"
   }
   const node = client({ rpcUrl: "http://127.0.0.1:1" });
   expect((await thrown(node.quoteFirstBuy(buying))).message).toContain("Nothing shows");
+});
+
+describe("with a node, a first buy under the config that the server names", () => {
+  const { tag, fields } = dbc.accounts.PoolConfig;
+  const none = decode(fields, new Uint8Array(sizeOf(fields)));
+  const [start, end] = [1n << 54n, 1n << 56n];
+  const points = [{ sqrtPrice: end, liquidity: ((10n ** 11n) << 128n) / (end - start) }];
+  const fee = (cliffFeeNumerator: bigint) => ({
+    ...none.poolFees,
+    baseFee: { ...none.poolFees.baseFee, cliffFeeNumerator },
+  });
+  const fair: CurveConfig = {
+    ...none,
+    poolFees: fee(10_000_000n),
+    tokenDecimal: 6,
+    creatorTradingFeePercentage: 100,
+    sqrtStartPrice: start,
+    migrationSqrtPrice: end,
+    curve: [...points, ...none.curve.slice(1)],
+  };
+
+  /** Quotes 1 SOL by a node that shows this config. */
+  function quote(found: CurveConfig, options: QuoteOptions = {}) {
+    const rent = new Uint8Array(17);
+    new DataView(rent.buffer).setFloat64(8, 1, true);
+    const account = (owner: string, data: Uint8Array) => ({
+      lamports: 1,
+      owner,
+      data: [Buffer.from(data).toString("base64"), "base64"],
+    });
+    const value = [
+      account(DBC, Uint8Array.from([...tag, ...encode(fields, found)])),
+      account(DBC, rent),
+    ];
+    scripted.server.script("/node", ok({ jsonrpc: "2.0", id: 1, result: { value } }));
+    scripted.server.script(`${launchPath}/check`, priced({ config }));
+    const node = client({ rpcUrl: `${scripted.server.url}/node` });
+    return node.quoteFirstBuy({ ...request, firstBuySOL: 1 }, options);
+  }
+
+  const vesting = { ...none.partnerLiquidityVestingInfo, vestingPercentage: 50 };
+  const supply = { preMigrationTokenSupply: 1_000n, postMigrationTokenSupply: 1_000n };
+  test.each<[string, number, Partial<CurveConfig>]>([
+    ["fees", 98, { poolFees: fee(990_000_000n), creatorTradingFeePercentage: 1 }],
+    ["the migration", 99, { migrationFeePercentage: 99 }],
+    ["liquidity that it withdraws", 100, { partnerLiquidityPercentage: 100 }],
+    ["liquidity that it withdraws later", 50, { partnerLiquidityVestingInfo: vesting }],
+    ["tokens", 80, { fixedTokenSupplyFlag: 1, swapBaseAmount: 200n, ...supply }],
+  ])("is not quoted if the partner takes it by %s", async (_, percent, terms) => {
+    const greedy = { ...fair, ...terms };
+    const error = await thrown(quote(greedy));
+    expect(error).toBeInstanceOf(InvalidArgumentError);
+    expect(error.message).toContain(`the config ${config} can get ${percent} % of what`);
+    expect(await quote(greedy, { expectedConfig: config })).toMatchObject({ config });
+  });
+
+  test("is quoted if nearly all of it stays with the agent and in the pool", async () => {
+    const dear = { poolFees: fee(500_000_000n), creatorTradingFeePercentage: 80 };
+    for (const terms of [{}, dear, { migrationFeePercentage: 10 }]) {
+      expect(Number((await quote({ ...fair, ...terms })).minTokens)).toBeGreaterThan(0);
+    }
+  });
 });
 
 describe("a launch that is not signed", async () => {
@@ -417,6 +481,16 @@ describe("what was approved", () => {
       expect(approvals).toEqual([]);
       expect(error?.message).toContain(saw);
     }
+  });
+
+  test("is asked for, if nothing else limits what a first buy gets", async () => {
+    scripted.server.script("/node", node);
+    scripted.server.script(signPath, realOffer({ minUnits: 0n }));
+    const unlimited = { ...request, firstBuySOL: 1 };
+    const error = await thrown(checked().signLaunch(eventId, unlimited));
+    expect(error).toBeInstanceOf(InvalidArgumentError);
+    expect(error.message).toContain("Nothing limits what the first buy gets");
+    expect(submitted()).toEqual([]);
   });
 
   test("names the least that the first buy gets, and no transaction gets less", async () => {

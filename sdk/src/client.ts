@@ -244,7 +244,7 @@ export class TokenctlClient {
    * Calculates what the first buy of a request gets, for its `firstBuyMinTokens`. It uses the
    * config on the node of `rpcUrl`, or the curve and the fee that the server names without a node.
    *
-   * @throws {InvalidArgumentError} if it exceeds what the curve sells, or nothing shows the curve
+   * @throws {InvalidArgumentError} if no curve is shown or sells that much, or it pays a partner
    * @example
    * const request = { name: "dogwifhat", ticker: "WIF", payer: "agent", firstBuySOL: 0.1 } as const;
    * const { minTokens } = await client.quoteFirstBuy(request);
@@ -402,9 +402,7 @@ export class TokenctlClient {
     return this.#api.post({ method: "DELETE", ...request }, options);
   }
 
-  /**
-   * Lists the agent's launched tokens, newest first; with `received` also those that it accepted.
-   */
+  /** Lists the agent's tokens, newest first; with `received` also those that it accepted. */
   async tokens(options: TokenListOptions = {}): Promise<wire.TokenList> {
     const { limit, cursor, received, ...call } = options;
     const path = `/api/v1/tokens/${query({ limit, cursor, received })}`;

@@ -14,6 +14,8 @@ import { type ReadConfig, readConfig } from "./cluster.ts";
 import type { Settings } from "./settings.ts";
 
 const SLIPPAGE_PERCENT = 2;
+/** Percent of a first buy that the partner of a config which only the server names may get. */
+const MOST_TAKEN = 10;
 
 export async function quoteFirstBuy(
   { rpc, maySandbox }: Pick<Settings, "rpc" | "maySandbox">,
@@ -34,6 +36,12 @@ export async function quoteFirstBuy(
       hint: "Set rpcUrl or firstBuyMinTokens",
     });
   }
+  const taken = read && expectedConfig === undefined ? takenBy(read, of.fee) : 0;
+  if (taken > MOST_TAKEN) {
+    const hint = "Set a firstBuyMinTokens that you accept, or the expectedConfig that you know";
+    const text = `The partner of the config ${config} can get ${taken} % of what a first buy pays`;
+    throw new InvalidArgumentError(text, { hint });
+  }
   const tokens = tokensFor(of.knots, firstBuySOL * (1 - of.fee));
   if (tokens === null || tokens < 0 || !Number.isFinite(tokens)) {
     const most = (of.knots.at(-1)?.raisedSOL ?? 0) / (1 - of.fee);
@@ -44,6 +52,18 @@ export async function quoteFirstBuy(
     minTokens: textOf(tokens * (1 - SLIPPAGE_PERCENT / 100)),
     config,
   };
+}
+
+/** Returns the percent that a config's partner can get: of the trade, or after the curve. */
+function takenBy(of: ReadConfig, fee: number): number {
+  const trade = fee * (100 - of.creatorTradingFeePercentage);
+  const migration = (of.migrationFeePercentage * (100 - of.creatorMigrationFeePercentage)) / 100;
+  const liquidity =
+    of.partnerLiquidityPercentage + of.partnerLiquidityVestingInfo.vestingPercentage;
+  const all = of.fixedTokenSupplyFlag === 1 ? of.postMigrationTokenSupply : 0n;
+  const left = all - of.swapBaseAmount - of.migrationBaseThreshold;
+  const tokens = all > 0n ? Number((100n * left) / all) : 0;
+  return Math.round(Math.max(trade, migration, liquidity, tokens));
 }
 
 /** Returns the fee as a fraction; null if it depends on the amount. */

@@ -94,23 +94,13 @@ export class Launches {
   }
 
   /** Refuses a launch that is certain to fail or to cost too much, before the server stores it. */
-  async #ensurePayable(
-    request: LaunchRequest,
-    { maxCostSOL, expectedConfig, approve }: Signing,
-    call: CallOptions,
-  ): Promise<void> {
-    const allowed = mostLamports(request, maxCostSOL);
-    const { firstBuySOL, firstBuyMinTokens } = request;
-    if (firstBuySOL !== undefined && !(firstBuyMinTokens ?? expectedConfig ?? approve)) {
-      throw new InvalidArgumentError("Nothing limits what the first buy gets", {
-        hint: "Set firstBuyMinTokens (quoteFirstBuy proposes one) or expectedConfig, or decide in approve",
-      });
-    }
+  async #ensurePayable(request: LaunchRequest, signing: Signing, call: CallOptions): Promise<void> {
+    const allowed = mostLamports(request, signing);
     const { payment, refusals } = await this.check(request, call);
     // Without a price, the check comes later. The agent's launch with this ticker may be this one.
     if (!payment || refusals.some(({ eventId }) => eventId !== undefined)) return;
     const { config, costSOL, requiredSOL, balanceSOL, canPay } = payment;
-    this.#ensureKnown(config, expectedConfig);
+    this.#ensureKnown(config, signing.expectedConfig);
     const needed = solToLamports(costSOL.total) - solToLamports(costSOL.networkFee);
     if (needed > allowed) throw new OverLimitError("maxCostSOL", { needed, allowed });
     if (canPay) return;
@@ -145,7 +135,7 @@ export class Launches {
     call: CallOptions,
   ): Promise<LaunchAccepted> {
     const path = `${LAUNCH}/${uuidSegment(eventId)}/transaction`;
-    const allowed = mostLamports(request, signing.maxCostSOL);
+    const allowed = mostLamports(request, signing);
     const { approve } = signing;
     let submitted: LaunchApproval | null = null;
     const order = {
@@ -264,8 +254,14 @@ function firstBuyOf({ firstBuySOL, firstBuyMinTokens = "0" }: LaunchRequest) {
   return { lamports: solToLamports(firstBuySOL), minUnits: parseUnits(firstBuyMinTokens) };
 }
 
-function mostLamports({ firstBuySOL = 0 }: LaunchRequest, maxCostSOL?: number): bigint {
-  return solAmount("maxCostSOL", maxCostSOL ?? firstBuySOL + DEFAULT_MAX_COST_SOL);
+function mostLamports(request: LaunchRequest, { maxCostSOL, expectedConfig, approve }: Signing) {
+  const { firstBuySOL, firstBuyMinTokens } = request;
+  if (firstBuySOL !== undefined && !(firstBuyMinTokens ?? expectedConfig ?? approve)) {
+    throw new InvalidArgumentError("Nothing limits what the first buy gets", {
+      hint: "Set firstBuyMinTokens (quoteFirstBuy proposes one) or expectedConfig, or decide in approve",
+    });
+  }
+  return solAmount("maxCostSOL", maxCostSOL ?? (firstBuySOL ?? 0) + DEFAULT_MAX_COST_SOL);
 }
 
 const mayLand = (eventId: string) =>
