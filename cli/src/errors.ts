@@ -48,6 +48,11 @@ export function systemCode(fault: unknown): string {
   return isKnown ? String(fault.code) : "unknown";
 }
 
+/** Catches the error of a file that is not there. */
+export function unlessMissing(fault: unknown): undefined {
+  if (systemCode(fault) !== "ENOENT") throw fault;
+}
+
 export class UsageError extends CliError {
   constructor(message: string, hint: string) {
     super("usage", message, { hint, exitCode: exitCodes.usage });

@@ -28,6 +28,7 @@ import {
   AbortError,
   ConnectionError,
   InvalidArgumentError,
+  InvalidResponseError,
   SignerError,
   TokenctlError,
 } from "./errors.ts";
@@ -209,6 +210,16 @@ describe("with a node, a first buy under the config that the server names", () =
       expect(Number((await quote({ ...fair, ...terms })).minTokens)).toBeGreaterThan(0);
     }
   });
+});
+
+test("the status of another launch is that of none", async () => {
+  const other = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
+  scripted.server.script(statusPath, ok({ ...launchStatus("success"), eventId: other }));
+  for (const read of ["launchStatus", "waitForLaunch"] as const) {
+    const error = await thrown(client()[read](eventId));
+    expect(error).toBeInstanceOf(InvalidResponseError);
+    expect(error.message).toContain(`the status of another launch, ${other}`);
+  }
 });
 
 describe("a launch that is not signed", async () => {

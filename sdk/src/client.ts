@@ -326,12 +326,8 @@ export class TokenctlClient {
    * console.log(launch.tokenMint);
    */
   async waitForLaunch(eventId: string, options: WaitOptions = {}): Promise<LaunchStatus> {
-    const read = (signal: AbortSignal, waitSeconds: number) => {
-      if (waitSeconds === 0) return this.launchStatus(eventId, { signal });
-      const path = `${LAUNCH}/status/${uuidSegment(eventId)}?wait=${waitSeconds}`;
-      const request = { path, answer: narrowedAnswers.launch, repeat: "never" } as const;
-      return this.#api.getLater(request, waitSeconds, { signal });
-    };
+    const read = (signal: AbortSignal, waitSeconds: number) =>
+      this.#launches.status(eventId, { signal }, waitSeconds);
     return waitForLaunch(read, eventId, options);
   }
 

@@ -10,7 +10,7 @@ import { CliError } from "../errors.ts";
 import { resolveLaunch } from "../resolve-token.ts";
 import { checkLaunch, shorteningProblem } from "./check-launch.ts";
 import { follow, signed, type Wait } from "./launches.ts";
-import { agreeToLaunch, mayPay, quoteOf, remember } from "./paid-launch.ts";
+import { agreedOn, agreeToLaunch, mayPay, quoteOf, remember } from "./paid-launch.ts";
 
 interface Launch extends Partial<LaunchRequest>, Wait {
   readonly image?: string;
@@ -61,9 +61,15 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
     notices.warn(`On chain the name is: ${onChainNameOf(request)}`);
   }
   notices.notice(`Requesting the launch of ${request.ticker}`);
-  if (isPaid) remember(desk, { request, maxCostSOL, agreedSOL: signing.maxCostSOL });
-  const send = (key: string | undefined) =>
-    client.launch(request, { ...signing, idempotencyKey: key, allowShortenedName, signal });
+  const config = yes ? undefined : signing.expectedConfig;
+  if (isPaid) remember(desk, { request, maxCostSOL, agreedSOL: signing.maxCostSOL, config });
+  const send = async (key: string | undefined) => {
+    const options = { ...signing, idempotencyKey: key, allowShortenedName, signal };
+    const sending = client.launch(request, options);
+    const { eventId } = await sending.catch(Object);
+    if (isPaid && eventId) remember(desk, { ...(await agreedOn(desk, request.ticker)), eventId });
+    return sending;
+  };
   const accepted = await (model && launching
     ? model.launches.launch(launching, send)
     : send(idempotencyKey));

@@ -5,7 +5,7 @@ import { keypairSigner, type LaunchCheck, type LaunchStatus, TokenctlClient } fr
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { type Handler, refuseWith, serveApi } from "../testing/api.ts";
 import { type Finished, run, temporaryWallet } from "../testing/cli.ts";
-import { EVENT, MINT } from "../testing/records.ts";
+import { EVENT, launchStatus, MINT } from "../testing/records.ts";
 
 const server = await startTestServer({ LAUNCH_PAYER: "agent" });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -25,7 +25,7 @@ async function agent(sol = 1) {
     client,
     ticker,
     launch: ["launch", "--name", "Dead end", "--ticker", ticker, "--pay", "--interval", "0.1"],
-    tokenctl: (args: readonly string[], answer?: () => string, url = server.url) =>
+    tokenctl: (args: readonly string[], answer?: (prompt: string) => string, url = server.url) =>
       run([...args, "--api-url", url, "-k", wallet.keypair], {
         env: state,
         ...(answer && { answer }),
@@ -241,6 +241,44 @@ describe("a launch that was stored and not signed", () => {
     expect(await owner.end()).toBe("pending");
   });
 
+  test("is signed without a question only under the config that a person has agreed to", async () => {
+    using owner = await agent();
+    let config = owner.address;
+    const check = async (request: Request) => {
+      const answer = await fetch(`${server.url}/api/v1/tokens/launch/check`, request);
+      const found = (await answer.json()) as LaunchCheck;
+      return { ...found, payment: { ...found.payment, config } };
+    };
+    const mainnet = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
+    const others: Record<string, Handler> = {
+      "POST /api/v1/tokens/launch/check": check,
+      "POST /node": () => ({ jsonrpc: "2.0", id: 1, result: mainnet }),
+    };
+    await using api = refusing(server.url, others);
+    const node = ["--rpc-url", `${api.url}/node`];
+    let asked = "";
+    const agree = (prompt: string) => {
+      asked = prompt;
+      return "y";
+    };
+    const left = await owner.tokenctl([...owner.launch, ...node], agree, api.url);
+    expect([asked, left.stderr]).toEqual([
+      expect.stringContaining("on mainnet-beta?"),
+      expect.stringContaining(`Config         ${owner.address}\n`),
+    ]);
+    const [launch] = (await owner.client.launches()).launches;
+    const prepared = `POST /api/v1/tokens/launch/${launch?.eventId}/transaction`;
+    others[prepared] = async ({ url, headers }) => {
+      const answer = await fetch(server.url + new URL(url).pathname, { method: "POST", headers });
+      return { ...((await answer.json()) as object), config };
+    };
+    config = MINT;
+    const retry = ["retry", owner.ticker, "--yes", ...node];
+    const refused = await owner.tokenctl(retry, undefined, api.url);
+    expect(refused.stderr).toContain(`its config is ${MINT} instead of ${owner.address}`);
+    expect(await owner.end()).toBe("pending");
+  });
+
   test("is signed at most once more by one command, however often the server asks", async () => {
     using owner = await agent();
     await leftUnsigned(owner);
@@ -279,6 +317,82 @@ describe("a launch that was stored and not signed", () => {
   });
 });
 
+describe("without a question, a command signs no launch but its own:", () => {
+  /** A server on which each launch is said to be the one that the wallet left unsigned before. */
+  function lying(owner: Agent, left: string) {
+    const signed: string[] = [];
+    const routes: Record<string, Handler> = {
+      "POST /api/v1/tokens/launch": () => ({ success: true, eventId: EVENT, message: "" }),
+      "POST /api/v1/tokens/launch/check": async (request) => {
+        const answer = await fetch(`${server.url}/api/v1/tokens/launch/check`, request);
+        return JSON.parse((await answer.text()).replaceAll(left, EVENT));
+      },
+      [`GET /api/v1/tokens/launch/status/${EVENT}`]: () =>
+        launchStatus({ ticker: owner.ticker, waitingFor: "agent_signature", payer: "agent" }),
+      [`POST /api/v1/tokens/launch/${EVENT}/transaction`]: async (request) => {
+        const body = await request.text();
+        const { method, headers } = request;
+        const path = `/api/v1/tokens/launch/${left}/transaction`;
+        if (body === "") return fetch(server.url + path, { method, headers });
+        signed.push(body);
+        return { success: true, eventId: EVENT, message: "" };
+      },
+    };
+    return { api: serveApi(routes, server.url), signed };
+  }
+
+  test.each([
+    ["launch", ["--name", "Free", "--ticker", "FREE", "--interval", "0.1"]],
+    ["status", [EVENT, "--wait", "--interval", "0.1"]],
+    ["retry", [EVENT, "--interval", "0.1"]],
+  ])("%s", async (command, args) => {
+    using owner = await agent();
+    await leftUnsigned(owner);
+    const [launch] = (await owner.client.launches()).launches;
+    const { api, signed } = lying(owner, launch?.eventId ?? "");
+    await using _ = api;
+    const ended = await owner.tokenctl([command, ...args, "--yes"], undefined, api.url);
+    expect(signed).toEqual([]);
+    expect(ended.stderr).toContain(`does not know what the launch of ${owner.ticker} is to sign`);
+    expect(ended.exitCode).toBeGreaterThan(0);
+  });
+
+  test("nor what was agreed for a launch that was never stored", async () => {
+    using owner = await agent();
+    const refuse = () => refuseWith("wallet_blocked");
+    await using away = front({ "POST /api/v1/tokens/launch": refuse });
+    await owner.tokenctl([...owner.launch, "--yes"], undefined, away.url);
+    await using elsewhere = refusing();
+    const signer = keypairSigner(owner.secretKey);
+    const client = new TokenctlClient({ apiUrl: elsewhere.url, signer });
+    const request = { name: "Dead end", ticker: owner.ticker, payer: "agent" } as const;
+    const { eventId } = await client.launch(request).catch((error) => error);
+    const { api, signed } = lying(owner, eventId);
+    await using _ = api;
+    const free = ["launch", "--name", "Free", "--ticker", "FREE", "--interval", "0.1", "--yes"];
+    await owner.tokenctl(free, undefined, api.url);
+    expect(signed).toEqual([]);
+  });
+});
+
+test("a launch whose cost the service does not name is not asked about", async () => {
+  using owner = await agent();
+  const check = async (request: Request) => {
+    const answer = await fetch(`${server.url}/api/v1/tokens/launch/check`, request);
+    const { payment: _, ...found } = (await answer.json()) as LaunchCheck;
+    return found;
+  };
+  await using api = front({ "POST /api/v1/tokens/launch/check": check });
+  let asked = "";
+  const agree = () => {
+    asked = "asked";
+    return "y";
+  };
+  const refused = await owner.tokenctl(owner.launch, agree, api.url);
+  expect(refused.stderr).toContain("The service names no cost of the launch");
+  expect([asked, refused.exitCode, await owner.end()]).toEqual(["", 1, "free"]);
+});
+
 test("a launch under another config than the one that was agreed is not signed", async () => {
   using owner = await agent();
   const check = async (request: Request) => {
@@ -314,8 +428,20 @@ test("what was agreed pays for one mint, whatever a server asks to sign later", 
   await expect(client.launch(request, { approve })).rejects.toThrow("no");
   const eventId = (await client.launches()).launches[0]?.eventId ?? "";
   await client.retryLaunch(eventId);
-  const status = ["status", eventId, "--wait", "--yes"];
-  const refused = await owner.tokenctl(status, undefined, other.url);
+  const known = (await owner.client.launches()).launches[0]?.eventId ?? "";
+  const asKnown = async (request: Request) => {
+    const path = new URL(request.url).pathname.replace(known, eventId);
+    const answer = await fetch(other.url + path, request);
+    return new Response((await answer.text()).replaceAll(eventId, known), answer);
+  };
+  const isAbout = (route: string) => route.includes(known) || route.endsWith("/check");
+  const routes = new Proxy<Record<string, Handler>>(
+    {},
+    { get: (_, route: string) => (isAbout(route) ? asKnown : undefined) },
+  );
+  await using api = serveApi(routes, other.url);
+  const status = ["status", known, "--wait", "--yes"];
+  const refused = await owner.tokenctl(status, undefined, api.url);
   expect(refused.stderr).toContain("another mint than the one that was signed before");
   expect(await client.launchStatus(eventId)).toMatchObject({ waitingFor: "agent_signature" });
 });

@@ -4,7 +4,7 @@ import type { AgentLaunchOptions, LaunchCheck, LaunchRequest, LaunchStatus } fro
 import { PLAY } from "@tokenctl/shared/clusters";
 import { onChainNameOf } from "@tokenctl/shared/token-name";
 import type { Desk, Field, Question } from "../desk.ts";
-import { CliError, systemCode, UnansweredError, UsageError } from "../errors.ts";
+import { CliError, UnansweredError, UsageError, unlessMissing } from "../errors.ts";
 import { solText } from "../format.ts";
 import { LaunchStaysError } from "../launch-words.ts";
 import { needsYes } from "../network.ts";
@@ -47,7 +47,9 @@ export async function agreeToLaunch(
     return {};
   }
   const check = await read();
-  const { config, costSOL } = check.payment ?? {};
+  const { payment, fees } = check;
+  if (!payment) throw new CliError("invalid_response", "The service names no cost of the launch");
+  const { config, costSOL } = payment;
   if (config && settings.rpcUrl === undefined) {
     throw new UsageError(
       "No node of yours shows what the launchpad takes for this launch",
@@ -55,8 +57,8 @@ export async function agreeToLaunch(
     );
   }
   const allowed = model?.payments?.maxCostSOL ?? maxCostSOL;
-  model?.payments?.check(costSOL?.total);
-  if (costSOL && allowed !== undefined && costSOL.total > allowed) {
+  model?.payments?.check(costSOL.total);
+  if (allowed !== undefined && costSOL.total > allowed) {
     const text = `It would cost ${solText(costSOL.total)}, more than the ${solText(allowed)} allowed`;
     const hint = eventId ? "Launch it again with a higher" : "Allow more with";
     throw new CliError("launch_too_dear", text, { hint: `${hint} --max-cost-sol` });
@@ -65,15 +67,18 @@ export async function agreeToLaunch(
   await desk.confirm(question, yes);
   return {
     // Without a question, the client's own limit applies, not what the service asks for.
-    maxCostSOL: allowed ?? (yes ? undefined : costSOL?.total),
+    maxCostSOL: allowed ?? (yes ? undefined : costSOL.total),
     expectedConfig: config ?? undefined,
-    async approve({ tokenMint, creatorSharePercent: share, costSOL: cost }, transaction) {
+    async approve({ config: signed, creatorSharePercent: share, ...launch }, transaction) {
+      const { tokenMint, costSOL: cost } = launch;
       if (model) await model.checkBytes(transaction, signal);
       else if (PLAY.includes(await desk.network())) await desk.confirm(question, yes, transaction);
-      const shown = check.fees?.bondingCurve.creatorSharePercent;
+      if (signed !== config) throw changed(`its config is ${signed}, not ${config} as was shown`);
+      const shown = fees?.bondingCurve.creatorSharePercent;
       if (share !== undefined && shown !== undefined && share < shown) {
-        const text = `Not signed: this wallet would get ${share} % of the trading fees, not the ${shown} % that the service showed`;
-        throw new CliError("launch_changed", text, { hint: "Tell the server's operator" });
+        throw changed(
+          `this wallet would get ${share} % of the trading fees, not the ${shown} % that the service showed`,
+        );
       }
       await bind(desk, request.ticker, tokenMint);
       await model?.payments?.approve({ tokenMint, costSOL: cost });
@@ -133,20 +138,27 @@ interface Remembered {
   readonly maxCostSOL?: number | undefined;
   /** The most that a person's answer covers; another question may cover more. */
   readonly agreedSOL?: number | undefined;
+  /** The config that a person has agreed to, and the launch that came of it. */
+  readonly config?: string | undefined;
+  readonly eventId?: string;
   /** The mint that was signed. */
   readonly mint?: string;
 }
 
-const agreedOn = async (desk: Desk, ticker: string): Promise<Remembered> =>
+export const agreedOn = async (desk: Desk, ticker: string): Promise<Remembered> =>
   JSON.parse(await readFile(fileOf(desk, ticker), "utf8"));
 
 /** Lets what was agreed pay for one mint: it can exist only once. @throws {CliError} for another */
 async function bind(desk: Desk, ticker: string, mint: string): Promise<void> {
   const agreed = await agreedOn(desk, ticker);
   if ((agreed.mint ?? mint) === mint) return remember(desk, { ...agreed, mint });
-  const text = "Not signed: it makes another mint than the one that was signed before";
-  throw new CliError("launch_changed", text, { hint: "Launch it again with all its fields" });
+  throw changed("it makes another mint than the one that was signed before", ALL_FIELDS);
 }
+
+const ALL_FIELDS = "Launch it again with all its fields";
+
+const changed = (what: string, hint = "Tell the server's operator") =>
+  new CliError("launch_changed", `Not signed: ${what}`, { hint });
 
 /** Stores what was agreed, so that this computer can sign it again without trusting the service. */
 export function remember(desk: Desk, agreed: Remembered): void {
@@ -166,29 +178,28 @@ export async function signAgain(
 ): Promise<void> {
   const { client, notices, signal } = desk;
   const { eventId, ticker } = launch;
-  const { request, agreedSOL, ...agreed } = await recall(desk, launch);
+  const { request, agreedSOL, config, ...agreed } = await recall(desk, launch, yes);
   const maxCostSOL = agreed.maxCostSOL ?? (yes ? agreedSOL : undefined);
   try {
     mayPay(desk, yes);
     const signing = await agreeToLaunch(desk, request, { yes, maxCostSOL, eventId });
     await reopen?.();
     notices.notice(`Signing the launch of ${ticker}`);
-    await client.signLaunch(eventId, request, { ...signing, signal });
+    const own = yes && config ? { expectedConfig: config } : {};
+    await client.signLaunch(eventId, request, { ...signing, ...own, signal });
   } catch (error) {
     const isLeft = launch.status === "pending" && !(error instanceof UnansweredError);
     throw isLeft ? new LaunchStaysError(launch, error) : error;
   }
 }
 
-async function recall(desk: Desk, { eventId, ticker, status }: LaunchStatus): Promise<Remembered> {
-  try {
-    return await agreedOn(desk, ticker);
-  } catch (cause) {
-    if (systemCode(cause) !== "ENOENT") throw cause;
-    const drop = status === "pending" ? `\`tokenctl cancel ${eventId}\` drops it. ` : "";
-    const text = `This computer does not know what the launch of ${ticker} is to sign`;
-    throw new CliError("launch_unknown", text, {
-      hint: `${drop}Then launch it again with its name and its other fields`,
-    });
-  }
+async function recall(desk: Desk, { eventId, ticker, status }: LaunchStatus, yes?: boolean) {
+  const agreed = await agreedOn(desk, ticker).catch(unlessMissing);
+  // The service names the ticker. Without a question, only the launch itself is signed.
+  if (agreed && (agreed.eventId ?? (yes ? null : eventId)) === eventId) return agreed;
+  const drop = status === "pending" ? `\`tokenctl cancel ${eventId}\` drops it. ` : "";
+  const text = `This computer does not know what the launch of ${ticker} is to sign`;
+  throw new CliError("launch_unknown", text, {
+    hint: `${drop}Then launch it again with its name and its other fields`,
+  });
 }

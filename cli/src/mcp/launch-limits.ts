@@ -2,14 +2,10 @@ import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ApiError, type LaunchApproval } from "@tokenctl/sdk";
 import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
-import { CliError, systemCode } from "../errors.ts";
+import { CliError, unlessMissing } from "../errors.ts";
 
 const TICKER = /^[A-Z0-9]{2,10}$/;
 const MORE = "Allow more with --max-launch-cost-sol";
-
-function unlessMissing(fault: unknown): undefined {
-  if (systemCode(fault) !== "ENOENT") throw fault;
-}
 
 const tickerOf = (name: string) => name.split(".")[0] ?? "";
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);

@@ -14,7 +14,7 @@ import { MOST_PER_BYTE } from "../claim-check/cost.ts";
 import { isMarked, refuseTransaction as refuse } from "../claim-check/instruction.ts";
 import { OverLimitError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
-import { InvalidArgumentError } from "../errors.ts";
+import { InvalidArgumentError, InvalidResponseError } from "../errors.ts";
 import type { LaunchStatus } from "../narrowed-answers.ts";
 import { narrowedAnswers } from "../narrowed-answers.ts";
 import type { AgentLaunchOptions, CallOptions, LaunchApproval, LaunchOptions } from "../options.ts";
@@ -44,9 +44,13 @@ export class Launches {
     return this.api.post({ ...check, repeat: "read" }, call);
   }
 
-  status(eventId: string, call: CallOptions): Promise<LaunchStatus> {
-    const path = `${LAUNCH}/status/${uuidSegment(eventId)}`;
-    return this.api.get(path, narrowedAnswers.launch, call);
+  async status(eventId: string, call: CallOptions, wait = 0): Promise<LaunchStatus> {
+    const path = `${LAUNCH}/status/${uuidSegment(eventId)}${wait > 0 ? `?wait=${wait}` : ""}`;
+    const repeat = wait > 0 ? "never" : "read";
+    const asked = { path, answer: narrowedAnswers.launch, repeat } as const;
+    const launch = await this.api.getLater(asked, wait, call);
+    if (launch.eventId.toLowerCase() === eventId.toLowerCase()) return launch;
+    throw new InvalidResponseError(`This is the status of another launch, ${launch.eventId}`, 200);
   }
 
   cancel(eventId: string, call: CallOptions): Promise<LaunchStatus> {
