@@ -5,7 +5,7 @@ export class SharedRead<T> {
   #kept: { value: T; readAt: number } | null = null;
   #reading: Promise<T> | null = null;
 
-  /** @param lifetimeMs milliseconds that a value, or this value, lives, from before its read */
+  /** @param lifetimeMs how long a value is kept, in milliseconds from the start of its read */
   constructor(
     private readonly read: () => Promise<T>,
     private readonly lifetimeMs: number | ((value: T) => number),

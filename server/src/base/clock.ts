@@ -81,10 +81,10 @@ export function secondsToNextUtcDay(milliseconds: number): number {
   return Math.ceil((startOfUtcDay(milliseconds) + DAY_MS - milliseconds) / 1000);
 }
 
-/** Calls work that many requests share: it counts for none of them, not even the one that began it. */
+/** Runs work that many requests share, so that it counts for none of them, not even the first. */
 export const outsideRequests = AsyncLocalStorage.snapshot();
 
-/** Milliseconds until a failed run is first repeated; they double with each failure in a row. */
+/** Milliseconds before the first retry of a failed run; doubles with each failure in a row. */
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
@@ -93,7 +93,7 @@ export interface PeriodicTaskOptions {
   /** Does the work once. @returns milliseconds until the next run; `Infinity` waits for `wake` */
   readonly run: () => Promise<number>;
   readonly onError: (error: unknown) => void;
-  /** Milliseconds until a failed run is repeated, at first and at most. Default: 1 s, 60 s. */
+  /** The first and the longest delay before a retry, in milliseconds. Default: 1 s, 60 s. */
   readonly retryMs?: readonly [first: number, longest: number];
 }
 

@@ -22,7 +22,7 @@ import { dirname } from "node:path";
 
 /**
  * Renames a draft once it is complete and on the disk: a crash leaves the old or the new file.
- * @param of with the new file's permissions, less the umask; by default only its owner can read it
+ * @param options `mode` is reduced by the umask; by default only the owner can read the new file
  */
 export function writeDurably(
   path: string,

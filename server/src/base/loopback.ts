@@ -21,10 +21,10 @@ export function ownHosts(host: string, publicUrl?: string): readonly string[] | 
   return isNamed ? [...hosts, new URL(publicUrl).hostname] : hosts;
 }
 
-/** Checks whether a request is for one of these hosts. Any port is right: it may be forwarded. */
+/** Checks whether a request is for one of these hosts. Ignores the port: it may be forwarded. */
 export function hostFilter(hosts: readonly string[] | null): (request: Request) => boolean {
   if (hosts === null) return () => true;
-  // Parsing a URL takes a tenth of a small request's time, and most have the last one's origin.
+  // Parsing a URL takes a tenth of a small request's time, and most repeat the previous origin.
   let known: string | null = null;
   return ({ url }) => {
     if (known !== null && url.startsWith(known)) return true;
@@ -43,7 +43,7 @@ export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** Names the host and port that cannot be listened on, which Bun's own message does not. */
+/** Adds host and port to the error if listening fails; Bun's own message omits them. */
 export function explainListening<Listening>(
   listen: () => Listening,
   { hostname, port, remedy }: { hostname: string; port: number; remedy: string },

@@ -29,7 +29,7 @@ function admissionRefusal(
   return isInvited ? null : "invite_required";
 }
 
-/** Refusals that are found outside the database. */
+/** Refusals that do not depend on the database. */
 export type Objection = "paused" | "agent_balance_low";
 
 export type Refusal =
@@ -53,7 +53,7 @@ export interface IntakeRequest {
   readonly address: string | null;
   readonly now: number;
   readonly isRetry: boolean;
-  /** Whether the agent's limit counts it; of retries, only unsigned agent-paid launches count. */
+  /** Whether it counts towards the agent's limit; a retry does only if agent-paid and unsigned. */
   readonly isCounted: boolean;
   readonly isPaidByAgent: boolean;
   readonly objections: readonly Objection[];
@@ -190,14 +190,14 @@ export const NO_FACTS = {
   known: [] as List<Record<"eventId" | "requestHash", string>>,
   agents: [] as List<{ wallet: string; day: string; launches: number }>,
   addresses: [] as List<{ address: string; day: string; launches: number }>,
-  /** Launches that are pending and that came on chain today, by address and by network. */
+  /** Pending launches, and launches that landed today, by address and by network. */
   origins: [] as List<{ origin: string } & Record<"pending" | "ofAgents" | "launched", number>>,
   tickers: [] as List<TickerOwner & { ticker: string }>,
   /** The operator's decisions about wallets; a wallet without one is missing. */
   standings: [] as List<Standing & { wallet: string }>,
   /** The batch's stored images. None is deleted before the transaction ends. */
   images: [] as List<{ hash: string }>,
-  /** The agents that count for the hourly limit; null if they were not read. */
+  /** The agents that count towards the hourly limit; null if they were not read. */
   places: null as readonly HourPlace[] | null,
   /** Lamports spent or reserved today, and how many pending launches hold a reservation. */
   spentLamports: 0n,
@@ -210,8 +210,8 @@ export type BatchFacts = Readonly<typeof NO_FACTS>;
 export type BatchOutcome = "stored" | "replayed" | "key_reused" | "image_gone" | Refusal;
 
 /**
- * Decides about the requests of a batch in order: an accepted one counts for those after it. The
- * facts stay true until the transaction commits.
+ * Decides about the requests of a batch in order: an accepted one counts against those after it.
+ * The facts stay true until the transaction commits.
  */
 export class IntakeBatch {
   /** Counts by what and whom, for example `pending NETWORK` or `pending total`. */
@@ -229,7 +229,7 @@ export class IntakeBatch {
     private readonly facts: BatchFacts,
     private readonly limits: IntakeLimits,
   ) {
-    // A fact that several requests ask for may be listed several times.
+    // If several requests need a fact, it may be listed several times.
     for (const it of facts.agents) this.#counts.set(`agent ${it.wallet} ${it.day}`, it.launches);
     for (const it of facts.addresses) this.#counts.set(`day ${it.address} ${it.day}`, it.launches);
     const ofAll = { origin: "total", pending: facts.depth, ofAgents: facts.ofAgents, launched: 0 };

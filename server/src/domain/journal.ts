@@ -1,9 +1,9 @@
 import type { LaunchCost, Reservation } from "./intake-limits.ts";
 import type { PoolTerms, TokenRef } from "./token.ts";
 
-/** Bytes with all their signatures. */
+/** A fully signed transaction. */
 export interface SignedBytes {
-  /** The first, base58: the cluster's name for the transaction. */
+  /** The first signature in base58, which identifies the transaction on the cluster. */
   readonly signature: string;
   /** Retries send the same bytes. */
   readonly transaction: Uint8Array;

@@ -47,5 +47,5 @@ export interface LaunchWait {
   readonly since: number;
 }
 
-/** Why all launches that the launch wallet pays for wait. */
+/** Why every launch that the launch wallet pays for is waiting. */
 export type Trouble = LaunchWait;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** The client that uses a shared resource. No share limits a missing level. */
+/** The client that uses a shared resource. A missing level has no limit. */
 export interface Client {
   readonly agent?: string | undefined;
   /** In the format of `http/admit.ts`. */
@@ -22,7 +22,7 @@ export interface SharePercents {
 
 const LEVELS = ["agent", "address", "network"] as const;
 
-/** An agent, and its network address; null if no share counts it. */
+/** An agent, and its network address; the address is null if it does not count against a share. */
 export interface Requester {
   readonly wallet: string;
   readonly address: string | null;

@@ -30,7 +30,7 @@ export interface PoolTerms {
   };
 }
 
-/** In units of 10⁻²⁴ SOL for one token: exact, and fine enough for any curve. */
+/** The price of one token in units of 10⁻²⁴ SOL: exact, and fine enough for any curve. */
 export type Price = bigint;
 
 const PRICE_DECIMALS = 24;
@@ -48,7 +48,7 @@ export interface Market {
   readonly earned: bigint;
   /** Lamports that all trades on the curve have paid in fees. */
   readonly fees: bigint;
-  /** A trade's fee as a part of it, at a time in Unix milliseconds; null if unknown. */
+  /** The fee as a fraction of a trade, at a time in Unix milliseconds; null if unknown. */
   readonly feeRateAt: (time: number) => Fraction | null;
 }
 
