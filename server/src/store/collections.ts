@@ -12,7 +12,7 @@ export type CollectionRow = Readonly<typeof collections.$inferSelect>;
 
 const IS_SUBMITTED = sql`status = 'submitted'`;
 
-/** A token has at most one submitted collection, whichever process writes. Final ones stay. */
+/** A token has at most one submitted collection, across all processes. Final ones are kept. */
 export class Collections implements CollectionLedger {
   constructor(private readonly db: Database) {}
 

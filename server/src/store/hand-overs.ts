@@ -7,7 +7,7 @@ import { HOLDER, idOf, OWNER } from "./tokens.ts";
 
 type SeenHolder = Readonly<Record<"tokenMint" | "known" | "actual", string>>;
 
-/** Which wallet owns a token's fees after hand-overs. The chain decides. */
+/** Records which wallet owns a token's fees after hand-overs. The chain decides. */
 export class HandOvers {
   constructor(
     private readonly db: Database,

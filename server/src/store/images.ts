@@ -81,7 +81,7 @@ export class Images {
     );
   }
 
-  /** Finds an image, with the whole one's media type. Returns null also if it is no larger. */
+  /** Finds an image or its smaller size, which it may lack; `mediaType` is the whole image's. */
   find(hash: string, size: keyof typeof FIND = "whole"): Promise<StoredImage | null> {
     return this.db.read((session) => session.get(FIND[size], { hash }));
   }
@@ -97,7 +97,7 @@ export class Images {
   deleteUnused(time: number): Promise<number> {
     const now = Math.floor(time);
     return this.db.transaction(async (transaction) => {
-      // Waits for launches that are being stored with one of them; the next statement sees these.
+      // Waits until launches with one of them are stored, so that the next statement sees them.
       await transaction.all(sql`select count(*) from (select 1 from images
         where hash in (select hash from images where expires_at <= ${now})
         order by hash ${transaction.locking("for update")}) as locked`);

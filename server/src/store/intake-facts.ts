@@ -75,7 +75,7 @@ const FACTS: Record<FactName, (dialect: Dialect) => SQL> = {
     sql`(select count(*) from launches where status = 'pending' and sign_by is not null)`,
 };
 
-/** One statement: each costs PostgreSQL a round trip, and 64 cost SQLite ten times as much. */
+/** Reads all facts in one statement: each statement costs a round trip to PostgreSQL. */
 export function statementOf(names: readonly FactName[]): Statement<Record<string, unknown>> {
   return (dialect) => {
     const facts = names.map((name) => sql`${factOf(name, dialect)} as ${sql.identifier(name)}`);

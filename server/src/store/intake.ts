@@ -25,7 +25,7 @@ import { launches } from "./schema.ts";
 
 /**
  * - `replayed`, `key_reused`: the key is known, with the same content or with different content.
- * - `image_gone`: the image expired before; it cannot expire while the launch is stored.
+ * - `image_gone`: the image has expired; it cannot expire while the launch is being stored.
  * - `not_paid`: the operator paid for the launch, and no longer pays for launches.
  */
 export type IntakeOutcome =
@@ -133,7 +133,7 @@ export abstract class LaunchIntake extends LaunchOutcomes {
   ): Promise<void> {
     const counted = accepted.flatMap(({ wallet, address, day, isRetry, isCounted }) => {
       const ofAddress = address !== null && Number.isFinite(maxOfAddress);
-      // A new launch needs no count for its agent: its row is counted.
+      // A new launch needs no count for its agent, because its row is counted.
       const clients = [...(ofAddress ? [address] : []), ...(isRetry && isCounted ? [wallet] : [])];
       return clients.map((client) => ({ client, day }));
     });

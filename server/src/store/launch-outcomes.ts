@@ -42,7 +42,7 @@ interface Ending {
   readonly agentLamports?: bigint | undefined;
 }
 
-/** Why an agent may start no launch, and how its launches then end. */
+/** Why an agent may not start a launch, and how its waiting launches then end. */
 const REFUSED = {
   blocked: {
     status: "failed",
@@ -189,7 +189,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return (await this.#end(() => which, ending)).length;
   }
 
-  /** @returns why an agent may start no launch this UTC day; null if it may */
+  /** @returns why an agent may not start a launch this UTC day; null if it may */
   async startRefusal(wallet: string, day: string): Promise<AgentRefusal | null> {
     const row = await this.db.read((session) =>
       session.get(sql<{ isBlocked: boolean; hasLaunched: boolean }>`select

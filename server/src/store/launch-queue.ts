@@ -24,7 +24,7 @@ import type { LaunchRow } from "./launch-row.ts";
 import { launches, type prepared } from "./schema.ts";
 import { Spending } from "./spending.ts";
 
-/** The longest that a launch is put off, in ms. If it is more, the clock was set back: it is due. */
+/** The longest delay of a launch, in ms. If it is longer, the clock was set back: it is due. */
 export const LONGEST_DELAY_MS = 60_000;
 
 /** The lock under which launches are accepted, and started while starts per hour are limited. */
@@ -79,7 +79,7 @@ export abstract class LaunchQueue extends Spending {
   /**
    * Leases the next launch, and counts the attempt. Each wallet's launches are leased one at a time
    * and in order. A launch whose transaction is undecided comes first in its wallet and keeps the
-   * UTC day in which it was signed; the others get the present day.
+   * UTC day in which it was signed; the others get the current day.
    */
   async lease(
     leaseId: string,
@@ -203,7 +203,7 @@ export const NOT_SIGNED = sql.raw(
   `day = null, signature = null, "transaction" = null, last_valid_block_height = null`,
 );
 
-/** Stores what was signed, and the present UTC day. @returns false if there is no such launch */
+/** Stores what was signed, and the current UTC day. @returns false if there is no such launch */
 async function recordSigned(
   tx: Transaction,
   which: SQL,

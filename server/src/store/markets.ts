@@ -90,7 +90,7 @@ export class Markets {
     );
   }
 
-  /** Lists tokens that are not hidden. `search` begins a ticker or name, or is a whole mint. */
+  /** Lists tokens that are not hidden. `search` is the start of a ticker or name, or a mint. */
   async list({ order = "new", search = "", wallet, limit, offset = 0 }: ListedPart) {
     const text = search.toLowerCase().replace(/[\\%_]/g, "\\$&");
     const isLike = (column: SQLiteColumn) => sql`lower(${column}) like ${`${text}%`} escape '\\'`;

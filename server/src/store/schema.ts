@@ -61,7 +61,7 @@ export const launches = sqliteTable(
     error: text("error"),
     /** From this time on, the worker leases a pending launch that the operator pays for. */
     runAt: integer("run_at").notNull(),
-    /** How often it was leased. Leasing itself counts, so that a crash counts. */
+    /** How often it was leased. The lease itself counts the attempt, so that a crash counts too. */
     attempts: integer("attempts").notNull().default(0),
     ...lease,
     /** The day on which it was last signed, or leased if it was never signed. */
@@ -81,7 +81,7 @@ export const launches = sqliteTable(
     /** Where it came from, while it is pending; null if no limit counts it. */
     address: text("address"),
     network: text("network"),
-    /** What is set aside for it in the sum of a day; once it has a token, what it cost. */
+    /** Lamports reserved for it in the sum of a day; once it has a token, what it cost. */
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
     /** The tip in its transaction, from the launch wallet's SOL; paid if it lands. */
@@ -371,7 +371,7 @@ export const webhooks = sqliteTable(
     /** The number of the event delivery that later events wait for. */
     head: integer("head"),
     retryAt: integer("retry_at"),
-    /** How many tests wait. */
+    /** How many test deliveries wait. */
     waiting: integer("waiting").notNull().default(0),
     failures: integer("failures").notNull().default(0),
     /** If `lease_id` is null, `lease_until` is when the last lease ended. */

@@ -49,7 +49,7 @@ interface Reserved {
   readonly day: string | null;
   readonly reserved: string;
   readonly network: string | null;
-  /** Other launches of its address and network that hold a reservation or came on chain today. */
+  /** Other launches of its address and network that hold a reservation or landed today. */
   readonly ofAddress: number;
   readonly ofNetwork: number;
 }
@@ -62,7 +62,7 @@ export class Spending {
   ) {}
 
   /**
-   * Reserves lamports in the present UTC day, and replaces an earlier reservation. Launches that
+   * Reserves lamports in the current UTC day, and replaces an earlier reservation. Launches that
    * run at once, even on several servers, cannot together exceed a limit. @param cost with shares
    * that limit an address and a network, or null @throws {LeaseLostError}, {StartRefusedError}
    */

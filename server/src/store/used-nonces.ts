@@ -13,7 +13,7 @@ export class NoncesInMemory {
     return this.#expiries.size;
   }
 
-  /** Returns whether it is new. @param expiresAt refused from then on, by the clock of `now` */
+  /** Returns whether it is new. @param expiresAt when it expires, by the clock of `now` */
   async use(id: string, expiresAt: number, now: number): Promise<boolean> {
     // A nonce that was used later may expire earlier, and is then forgotten late.
     for (const [known, expiry] of this.#expiries) {

@@ -29,7 +29,7 @@ export interface LeasedDelivery {
 }
 
 export interface DueWebhooks {
-  /** `open`: the few with a waiting delivery. `all`: also those with events without one. */
+  /** `open`: the few with a waiting delivery. `all`: also those with new events only. */
   readonly which: readonly string[] | "open" | "all";
   readonly full: {
     readonly wallets: readonly string[];

@@ -9,7 +9,7 @@ const TIMEOUTS = {
   connectMs: 3_000,
   /** Only a statement that waits for a lock takes this long. */
   statementMs: 4_000,
-  /** Longer than the server's own timeout: after it, the network or the machine is silent. */
+  /** Longer than the server's own timeout: if it passes, the network or the machine is silent. */
   queryMs: 5_000,
 };
 export type Timeouts = Readonly<typeof TIMEOUTS>;

@@ -28,16 +28,16 @@ import {
 import type { Primary } from "./primary.ts";
 
 const ATTEMPTS = 6;
-/** The longest pause before the second attempt; it doubles with each attempt. */
+/** The longest pause after attempt n is this × 2ⁿ: 20 ms, 40 ms, … */
 const FIRST_PAUSE_MS = 10;
 
 /**
- * After a broken connection, a `read` is repeated, a `transaction` unless it broke in the commit,
- * and no `write`, each once. All are repeated if PostgreSQL undid them for another one.
+ * If the connection breaks, a `read`, or a `transaction` before its commit, is retried once, a
+ * `write` never. Anything that PostgreSQL rolled back in favour of another transaction is retried.
  */
 type Kind = "read" | "write" | "transaction";
 
-/** Every call rejects with the errors of `toStoreError`. */
+/** Every call rejects with what `toStoreError` returns. */
 export class PostgresDatabase implements Database {
   readonly isShared = true;
   readonly violates = violates;

@@ -9,7 +9,7 @@ const READ_ONLY = "25006";
 /** Serialization failure and deadlock. */
 const UNDONE: readonly string[] = ["40001", "40P01"];
 
-/** Classes of SQLSTATEs with which the database cannot work now, whatever the statement. */
+/** Classes of SQLSTATEs that mean that the database is unavailable, whatever the statement. */
 const UNAVAILABLE: readonly string[] = [
   "08", // connection
   "25", // read-only, idle in a transaction for too long

@@ -75,7 +75,7 @@ export class Primary {
     return await this.#search;
   }
 
-  /** Opens a new pool even for the same host: its old connections may be dead unnoticed. */
+  /** Opens a new pool even for the same host, whose old connections may be dead without a sign. */
   async #searchHosts(): Promise<HostPool> {
     const options = { ...this.options, onLost: (pool: pg.Pool) => this.suspect(pool) };
     const problems: unknown[] = [];

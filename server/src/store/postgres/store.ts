@@ -25,7 +25,7 @@ export interface PostgresOptions extends StoreListeners {
   /** SQL for the database's time in milliseconds; tests pass one that they control. */
   readonly time?: string;
   readonly clock?: Clock;
-  /** Beside its servers: a database of another version is refused instead of upgraded. */
+  /** For a command beside the servers: refuses a database of another version, upgrades nothing. */
   readonly isBeside?: boolean;
 }
 
@@ -107,7 +107,7 @@ export function inspectPostgres(url: string) {
   });
 }
 
-/** The database's time by a clock of this machine, which each reading corrects. */
+/** Follows the database's time by this machine's clock; each reading corrects it. */
 export class ServerTime implements Clock {
   #offset: number | null = null;
 

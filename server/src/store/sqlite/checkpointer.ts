@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { waitAtMost } from "../../base/clock.ts";
 
-/** The size from which a log is copied, which SQLite's own checkpoints have too. */
+/** The log size from which the log is copied: the same as for SQLite's own checkpoints. */
 const MIN_LOG_BYTES = 4 * 1024 ** 2;
 /** Milliseconds from a commit to its copy, together with those that follow until then. */
 const DELAY_MS = 80;
@@ -44,7 +44,7 @@ export class Checkpointer {
     return thread;
   }
 
-  /** Closes the thread's connection, so that the store's leaves no log behind. No commit may follow. */
+  /** Closes the thread's connection, so that the store's own leaves no log. No commit may follow. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#thread?.postMessage("end");

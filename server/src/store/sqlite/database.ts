@@ -125,7 +125,7 @@ export class SqliteDatabase implements Database {
   readonly isShared = false;
   readonly #connection: Connection;
   readonly #session: Transaction;
-  /** Whether the transaction that reads share is open. */
+  /** Whether the shared transaction of the reads is open. */
   #isReading = false;
 
   /** @param onCommit called after each write */
