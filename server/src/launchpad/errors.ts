@@ -13,7 +13,7 @@ abstract class ChainError extends Error {
     this.name = new.target.name;
   }
 
-  /** Returns the answer to the client whose request met it; null if only the server can. */
+  /** Returns the answer to the client whose request met it; null if it never answers a request. */
   response(): ServiceError | null {
     return null;
   }
@@ -50,11 +50,11 @@ const RETRY_AFTER_SECONDS = 5;
 
 type OutageFacts = Pick<ChainUnavailableError, "retryAfterSeconds" | "isOutage">;
 
-/** The cluster cannot be reached or does not answer sensibly; nothing is decided. */
+/** The cluster cannot be reached or gives no usable answer; nothing is decided. */
 export class ChainUnavailableError extends ChainError {
   /** Seconds until the node may be asked again; null if it did not say. */
   readonly retryAfterSeconds: number | null;
-  /** Whether certainly nothing that an agent sent caused it, so that it concerns all launches. */
+  /** Whether nothing that an agent sent can have caused it, so that it affects all launches. */
   readonly isOutage: boolean;
 
   constructor(
@@ -129,7 +129,6 @@ export class UnaffordableError extends SigningError {
 }
 
 export class NotAWalletError extends ChainError {
-  /** @param field the request's field with the address */
   constructor(readonly field: string) {
     super("must be the address of a wallet");
   }

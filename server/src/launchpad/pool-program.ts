@@ -63,8 +63,8 @@ export interface PoolProgram {
   readPools(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]>;
 
   /**
-   * Returns what claims all fees of the tokens, null if there are none. Leaves out unreadable tokens
-   * unless all are. @throws {CreatorChangedError} if all fees belong to others
+   * Returns the instructions that claim all fees of the tokens, null if there are none. Leaves out
+   * unreadable tokens unless all are. @throws {CreatorChangedError} if all fees belong to others
    */
   claim(
     agent: string,
@@ -72,7 +72,7 @@ export interface PoolProgram {
     options?: ClaimOptions,
   ): Promise<ClaimParts | null>;
 
-  /** Returns what transfers the creator's role and its position. @throws {CreatorChangedError} */
+  /** Transfers the creator's role and its position. @throws {CreatorChangedError} */
   handOver(agent: string, token: TokenRef, to: string): Promise<TransactionInstruction[]>;
 
   /** Returns the token and kind of fees of a vault that a claim took SOL from; null if unknown. */
@@ -141,7 +141,7 @@ export interface MigrationProgram {
   /** Reads in batches, and returns in order. An unreadable token does not affect the others. */
   readProgress(tokens: readonly TokenRef[]): Promise<(CurveProgress | UnreadableFees)[]>;
 
-  /** Returns what migrates a complete curve. @throws {TokenUnreadableError} if it cannot */
+  /** Migrates a complete curve. @throws {TokenUnreadableError} if the service cannot migrate it */
   migration(token: TokenRef): Promise<LaunchInstructions>;
 }
 

@@ -78,8 +78,8 @@ export class BlockPace {
 const PRICES_FOR_MS = 10_000;
 
 /**
- * Knows what others recently paid per compute unit to write to the same accounts. If the node does
- * not answer, the last answer counts; the probe reports the failure.
+ * Reads the priority fees that others recently paid to write to the same accounts. If the node does
+ * not answer, keeps the last answer; the probe reports the failure.
  */
 export class PriorityFees {
   readonly #recent: SharedRead<readonly bigint[]>;

@@ -13,9 +13,9 @@ const RESEND_BLOCKS = 10;
 const HEIGHT_BLOCKS = 12.5;
 
 /**
- * The first request about a transaction is made at the expected time, by which a third of the
- * latest ones had landed. The next ones follow after a third of that time each; after `EVEN_STEPS`
- * of them, each pause doubles.
+ * The first request about a transaction is made at the expected time, by which about a third of the
+ * recent ones landed. The next `EVEN_STEPS` requests follow at intervals of a third of that time;
+ * after that, each pause doubles.
  */
 const STEP = 1 / 3;
 const EVEN_STEPS = 4;
@@ -75,7 +75,7 @@ export class Confirmer {
   #running = false;
   #failures = 0;
   #landingMs: number;
-  /** The sum of all pauses, with the current one, for which what is added during it has not waited. */
+  /** The sum of all pauses, the current one included, even for what is added during it. */
   #timeMs = 0;
   #heightAtMs = 0;
   #blockHeight = 0;

@@ -123,8 +123,8 @@ async function sendNothing(connection: Connection): Promise<void> {
 }
 
 /**
- * Returns what the node refuses: a text for operators (the method, what to do, and what does not
- * work until then), and whether launches or claims need it.
+ * Returns the methods that the node refuses, each with a text for operators (what to do, and what
+ * does not work until then), and whether launches or claims need it.
  * @param isOne false skips the trial send: of several nodes, one that accepts sends is enough
  */
 export async function tryMethods(connection: Connection, isOne: boolean) {

@@ -167,7 +167,7 @@ export function nameOf(transaction: Uint8Array): string {
   return bs58.encode(splitTransaction(transaction).signatures[0] ?? new Uint8Array());
 }
 
-/** Returns whether instructions fit into a transaction with a limit and a price of units. */
+/** Returns whether instructions fit into a transaction with a compute unit limit and price. */
 export function fitsIntoTransaction(
   payer: PublicKey,
   instructions: readonly TransactionInstruction[],

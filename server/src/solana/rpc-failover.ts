@@ -10,7 +10,7 @@ import { certaintyOf, type RpcAnswer, RpcError, type RpcRequest } from "./rpc-an
 import type { RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS, RpcNodes, type RpcNodesOptions, USUAL_SLOT_MS } from "./rpc-nodes.ts";
 
-/** How often a read is made while what answers it is behind. */
+/** How many times a read is made while the nodes that answer it are behind. */
 const BEHIND_TRIES = 5;
 
 /**
@@ -82,7 +82,7 @@ export class RpcFailover {
         answers.push(await answering.finally(() => waiting.delete(node)));
       });
       await waitAtMost(PATIENCE_MS, Promise.allSettled(asking), this.nodes.clock);
-      // Where others have answered, a node hangs. From now on, the first answer ends the wait.
+      // If others have answered, a silent node hangs. From now on, the first answer ends the wait.
       const hanging = answers.length > 0 ? [...waiting] : [];
       for (const node of hanging) node.failBy(new RpcError("timeout", request.method, "it hangs"));
       await Promise.any(asking).catch((error: AggregateError) => {

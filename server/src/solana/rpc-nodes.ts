@@ -20,7 +20,7 @@ const MAX_LAG_MS = 12_000;
 /** A node that is alone this far ahead of two others names a false slot, in milliseconds. */
 const MAX_LEAD_MS = 4_000_000;
 
-/** In milliseconds: a slow but working node needs up to two seconds. */
+/** How long a node may take, in milliseconds: a slow but working one needs up to two seconds. */
 export const PATIENCE_MS = 2_400;
 
 /** Several nodes of one cluster. Decides which of them may be asked, and in which order. */

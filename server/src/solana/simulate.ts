@@ -44,7 +44,7 @@ const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
 
 /**
  * Simulates on the latest state. Nothing is signed, so nothing can land.
- * @throws {RpcError} the node simulated before `minContextSlot`, or names no balances
+ * @throws {RpcError} the node simulated before `minContextSlot`, or reports no balances
  * @throws {RangeError} the transaction is too long
  */
 export async function simulate(
@@ -94,8 +94,8 @@ export async function readFee(connection: Connection, message: Uint8Array): Prom
 const WITHOUT_PRICE = { units: MAX_UNITS, price: 0n };
 
 /**
- * Simulates a transaction that others made. `data` is that of the addresses afterwards, null for a
- * missing account, or if it would fail. If the node refuses its bytes, returns the refusal as
+ * Simulates a transaction that others made. `data` has the addresses' account data afterwards: null
+ * if there is none, or if it would fail. If the node refuses the bytes, returns the refusal as
  * the simulation's error, with slot 0. @throws {RpcError} any other failure
  */
 export async function simulateSigned(

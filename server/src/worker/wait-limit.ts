@@ -14,7 +14,7 @@ interface WaitLimitOptions {
   readonly log: Logger;
 }
 
-/** Ends launches that wait too long, if they could be signed all the last hour. */
+/** Ends launches that wait too long, if they could be signed throughout the last hour. */
 export function waitLimit(
   { clock, launches }: Pick<Store, "clock" | "launches">,
   { maxWaitMs, isAble, log }: WaitLimitOptions,

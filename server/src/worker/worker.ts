@@ -177,7 +177,7 @@ export class Worker {
     const about = { eventId, wallet };
     if (refusal === "launched_today") return store.launches.refuse(wallet, id, refusal);
     if (refusal === "share_used") {
-      // Other launches go on: only this network has to wait for the next day.
+      // Other launches continue: only this network has to wait for the next day.
       log.warn(about, "launch put off: its network has its share of today's budget");
       const waiting = { delayMs: LONGEST_DELAY_MS, reason: "daily_budget_spent" } as const;
       await store.launches.postpone(eventId, id, waiting);
@@ -228,7 +228,7 @@ function waitReason(error: unknown): WaitingFor {
 }
 
 const FIRST_MS = 1_000;
-/** Work goes on well within a minute after the chain is back. */
+/** Work continues well within a minute after the chain is back. */
 const LONGEST_MS = 15_000;
 
 /** @param attempts how often the launch was leased, at least 1 */

@@ -15,7 +15,7 @@ export type Launchpad = ReturnType<typeof chainLaunchpad>;
 
 /**
  * Does everything on a chain except what agents sign (`signing.ts`); a {@link PoolProgram} holds
- * what differs between chains. Calls throw {@link ChainUnavailableError} without a sensible answer.
+ * what differs between chains. Calls throw {@link ChainUnavailableError} if no usable answer comes.
  */
 export function chainLaunchpad(chain: ChainContext, migrations: MigrationProgram | null = null) {
   return {

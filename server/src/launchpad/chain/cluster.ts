@@ -46,7 +46,7 @@ function asUnavailable(error: unknown): ChainUnavailableError | null {
 /** Checks that the RPC serves the database's cluster, until the node has answered once. */
 export class ClusterIdentity {
   #known: { readonly network: Network; readonly genesisHash: string } | null = null;
-  /** Why the RPC is a wrong one; null while that is not shown. */
+  /** Why this is the wrong RPC; null unless it has shown that. */
   problem: string | null = null;
   #asking: Promise<void> | null = null;
 

@@ -39,7 +39,7 @@ import { ChainUnavailableError } from "../errors.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import { toUnavailable, withRpcErrors } from "./cluster.ts";
 
-/** Enough for 75 % of recent slots; after an expiry, for all. */
+/** The priority fee would have sufficed in 75 % of recent slots; after an expiry, in all. */
 export const USUAL_PERCENTILE = 75;
 const URGENT_PERCENTILE = 100;
 
@@ -90,7 +90,7 @@ export async function draftOwn(
   return isRefused ? draft(instructions) : tipped;
 }
 
-/** Compiles the launch wallet's transaction with a limit and a price of units, higher if urgent. */
+/** Compiles the launch wallet's transaction with a compute unit limit and a priority fee. */
 export async function planOwn(
   chain: OwnContext,
   { instructions, untipped, signers, simulation }: Awaited<ReturnType<typeof draftOwn>>,
@@ -117,7 +117,6 @@ export async function planOwn(
     signers,
     lastValidBlockHeight,
     priorityLamports: priorityFee,
-    /** Lamports of the network fee, the priority fee and the tip together. */
     feeLamports: fee + priorityFee + tipLamports,
   };
 }
@@ -209,7 +208,7 @@ export async function storeAndSend<Signed extends SignedTransaction>(
   try {
     await resend(chain, signed);
   } catch (error) {
-    // The connection sent nothing: the cluster is a wrong one, or not known yet.
+    // The connection sent nothing: it is the wrong cluster, or the cluster is not known yet.
     if (error instanceof ChainUnavailableError) throw error;
     // Any other error proves nothing: the request may have arrived, or the node may be behind. The
     // confirmer finds out.
@@ -298,7 +297,7 @@ export async function readFinished(
   return { kind: "landed", transaction, meta } as const;
 }
 
-/** Whether a signed transaction can still land, has landed or failed on chain, or can never do so. */
+/** @returns `open` if it can still land; `landed` also if it failed on chain; otherwise `never` */
 export async function finalOutcome(
   chain: Pick<SendContext, "connection">,
   sent: SentTransaction & { readonly agent: string },

@@ -109,7 +109,7 @@ export function createFeeVault(vault: {
   ];
 }
 
-/** Returns what carries out a quote for a buyer: pays pool and fee vault, and transfers tokens. */
+/** Carries out a quote for a buyer: pays pool and fee vault, and transfers the tokens. */
 export function buyInstructions(
   { mint, pool, baseVault, quoteVault }: PoolAccounts,
   { buyer, feeVault, quote }: BuyOrder,

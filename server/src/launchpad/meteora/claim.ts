@@ -132,7 +132,7 @@ export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): Public
   );
 }
 
-/** Returns what claims the fees of a curve and its positions as wrapped SOL; null if none. */
+/** Claims the fees of a curve and its positions as wrapped SOL; null if there are none. */
 function claimInstructions(
   { curve, holding, hasAccount }: ClaimedToken,
   agent: string,

@@ -174,7 +174,7 @@ export function feesUnder(terms: ConfigTerms): ConfigFees {
 
 const NO_DYNAMIC_FEE = { binStep: 0, maxVolatilityAccumulator: 0, variableFeeControl: 0 };
 
-/** Checks what DBC's SDK does not, or says in no useful words. */
+/** Checks what DBC's SDK does not check, or reports without a useful message. */
 function assertTerms(terms: ConfigTerms): void {
   const { feeBps, creatorShare, initialMarketCap, migrationMarketCap } = terms;
   const { startFeeBps, fallSeconds, vestingShare } = terms;
@@ -216,5 +216,4 @@ export function launchCost(
   return price.metadataLamports + creationLamports + fee + price.rentBytes * rentPerByte;
 }
 
-/** The size of a config's account, with the tag of 8 bytes. */
 export const CONFIG_BYTES = 8 + sizeOf(dbc.accounts.PoolConfig.fields);

@@ -99,7 +99,7 @@ export interface ConfigFees
 /**
  * Reads the terms of a config, and who earns what under it.
  * @returns `partner`: the base58 address that alone can take the partner's share
- * @throws {ChainUnavailableError} if it is not on the cluster, or something else
+ * @throws {ChainUnavailableError} if the account is not on the cluster, or is not a config
  */
 export async function readEarnings(connection: Connection, address: PublicKey) {
   const [account] = await readAccounts(connection, [address]);
