@@ -37,8 +37,8 @@ import { Senders, Tips } from "./solana/senders.ts";
 import type { Store } from "./store/store.ts";
 
 /**
- * How long a start waits to learn the RPC's cluster, in milliseconds. Without an answer it
- * continues, but nothing is launched or claimed until there is one.
+ * How long a start waits to learn the RPC's cluster, in milliseconds. Without an answer the server
+ * starts, but launches and claims nothing until there is one.
  */
 const GENESIS_WAIT_MS = 3_000;
 

@@ -200,7 +200,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Loads the chain first, whose failure to load names its cause. */
+/** Loads the chain first, because its error names the cause if it cannot be loaded. */
 async function localnetCommands() {
   await (await import("./localnet/load.ts")).loadEmbeddedChain();
   return import("./commands/localnet.ts");

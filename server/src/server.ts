@@ -13,7 +13,7 @@ import { makeServices, type Services, type Wiring } from "./services.ts";
 
 const LAST_REQUESTS_MS = 5_000;
 const LAST_ANSWERS_MS = 500;
-/** How long a stop may take, in milliseconds. What still waits for a node then is stored. */
+/** How long a stop may take, in milliseconds. Work that still waits for a node then is stored. */
 const STOP_MS = 8_000;
 
 /** What `serve --paused` sets. It holds for all servers of a database. */
@@ -28,7 +28,7 @@ export interface ServerDeps
   readonly reserved?: Reserved;
   readonly isPaused?: boolean;
   readonly isNewDatabase?: boolean;
-  /** Gives up a start that is not over, and closes what it has opened. */
+  /** Gives up an unfinished start, and closes what it has opened. */
   readonly giveUp?: AbortSignal;
 }
 

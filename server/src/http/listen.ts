@@ -196,7 +196,7 @@ interface CorsAnswer {
   readonly isPreflight: boolean;
 }
 
-/** The Fetch standard's CORS protocol; `*` allows all origins. No cookies: they do not sign in. */
+/** The Fetch standard's CORS protocol; `*` allows all origins. Allows no cookies: none are used. */
 export function corsAnswers(origins: readonly string[]): (request: Request) => CorsAnswer {
   const allowsAll = origins.includes("*");
   const allowed = new Set(origins);

@@ -29,7 +29,7 @@ const KEY_BYTES = 32;
 
 export interface NoncesOptions {
   readonly clock: Clock;
-  /** Returns the host of this server's public URL: agents sign no nonce of another host. */
+  /** Returns the host of this server's public URL: agents refuse to sign another host's nonce. */
   readonly host: () => string;
   readonly used: UsedNonces;
   /** For servers that verify each other's nonces and share `clock`; null for a lone server. */

@@ -119,7 +119,7 @@ export class AdminService {
     return this.#steer({ pauses: { [what]: null } }, changeOf(command, "resume", what));
   }
 
-  /** A server applies a change of settings once it reports this version, or a greater one. */
+  /** A server that reports this version or a later one has applied the change. */
   async #steer(patch: SteeringPatch, change: Change) {
     const { version } = await this.options.store.operator.steer(patch, change);
     await this.options.steering.read();

@@ -114,7 +114,7 @@ function frameInHtml({ name, pages, version }: Brand, up: string, inner: string)
   return `<header><a class="brand" href="${up || "./"}">${text(name)}</a></header><main id="main">${inner}</main><footer><span><strong>${text(name)}</strong> ${version}</span>${ends.join("")}</footer>`;
 }
 
-/** Writes what is there before the script runs: a heading, facts, and links for search engines. */
+/** Writes what the page shows before its script runs: a heading, facts, and links for crawlers. */
 export function factsInHtml(facts: PageFacts, up: string): string {
   const { token, start, agent } = facts;
   if (token) {

@@ -17,7 +17,7 @@ import { metadataDocument } from "../../store/tokens.ts";
 import { marketRecord, publicTokenRecord } from "../public.ts";
 
 const OF_PAGE = 24;
-/** The agent's latest tokens beside one, which may be among them. */
+/** The number of an agent's latest tokens that are read for a token's page, itself among them. */
 const OTHERS = 7;
 const OF_AGENT = 100;
 /** How long sums over all tokens, and a page of a list, are reused, in milliseconds. */

@@ -28,7 +28,7 @@ const QUOTA_RETRY_SECONDS = 3_600;
 
 const FILE = /^([0-9a-f]{64})(?:\.[a-z]+)?$/;
 
-/** What an upload counts that has sent nothing yet. */
+/** The bytes that an upload counts for before any arrive. */
 const LEAST_BYTES = 4 * 1024;
 const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;
 /** The most uploads that wait for the decoder; each takes up to 2 MiB. */

@@ -278,7 +278,7 @@ function toStatus(launch: LaunchSummary, trouble: Trouble | null): LaunchStatus 
   };
 }
 
-/** Launches that wait for these wait for the end of a stall while the chain is stalled. */
+/** While the chain is stalled, launches that wait for one of these wait for the stall to end. */
 const STALLED: ReadonlySet<string> = new Set(["queue", "confirmation", "chain_unavailable"]);
 
 function toWaiting(

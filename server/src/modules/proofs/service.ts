@@ -20,7 +20,7 @@ const MOST_OF_ADDRESS = 2;
 
 interface Check {
   readonly proof: Promise<CheckedProof>;
-  /** Infinite until the proof is known, and then the end of its time as new. */
+  /** `Infinity` until the proof is known, then when it stops counting as new. */
   endsAt: number;
 }
 

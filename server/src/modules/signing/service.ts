@@ -210,7 +210,7 @@ function open(bytes: Uint8Array) {
   }
 }
 
-/** Returns how many accounts only are read, and how many sign, sign and are read, or are written. */
+/** Counts read-only non-signers; then signers, read-only signers and writable non-signers. */
 function countAccounts(message: WireMessage): readonly [readOnlyOthers: number, others: string] {
   const { requiredSignatures: signers, readonlySigned, readonlyUnsigned, staticKeys } = message;
   const writableOthers = staticKeys.length - signers - readonlyUnsigned;

@@ -4,7 +4,7 @@ import type { Store } from "../../store/store.ts";
 import type { DueWebhooks, LeasedDelivery, WebhookPace, WebhookRow } from "../../store/webhooks.ts";
 
 const BATCH = 16;
-/** Milliseconds before a search for webhooks that found no place, once there is one. */
+/** Milliseconds from a free place to the next search for webhooks that found none before. */
 const SEARCH_AGAIN_MS = 100;
 
 const clientOf = ({ wallet, host }: WebhookRow) => ({ agent: wallet, network: host });
