@@ -10,7 +10,7 @@ export interface Notices {
   notice(text: string): void;
   /** Ends the spinner, before a question or a result. */
   stop(): void;
-  /** Prints what should be corrected, such as an exposed key, also to files and pipes. */
+  /** Prints a warning, such as about an exposed key, even if stderr is a file or a pipe. */
   warn(text: string): void;
 }
 

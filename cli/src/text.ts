@@ -1,7 +1,7 @@
 /**
  * Characters that control a terminal or make a text look like another: control characters, line
- * separators, invisible characters and marks that change the writing direction. Not included are
- * an emoji's variation selector and the joiner between two pictures.
+ * separators, invisible characters and marks that change the writing direction. An emoji's
+ * variation selector and the joiner between two pictures are not included.
  */
 const UNSEEN =
   /(?!(?<=\p{Emoji})[\ufe0e\ufe0f])(?!(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d\p{ExtPict})[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]/gu;

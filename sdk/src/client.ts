@@ -305,7 +305,7 @@ export class TokenctlClient {
 
   /**
    * Cancels a pending launch that is not signed yet. It ends `failed` with the error `Cancelled by
-   * its agent`, and its ticker is free at once. Cancelling it again returns the same status.
+   * its agent`, and its ticker is free at once. A second call returns the same status.
    *
    * @throws {ApiError} `not_cancellable`
    */
@@ -614,8 +614,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads which chain this is, by the genesis hash of the node of `rpcUrl`. Without your own node
-   * it believes the server.
+   * Reads which chain this is from the genesis hash of `rpcUrl`'s node. Without `rpcUrl`, it takes
+   * the server's word.
    *
    * @returns for example `mainnet-beta`; undefined if the server does not name it
    */

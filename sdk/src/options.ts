@@ -34,7 +34,8 @@ export interface ClientOptions {
   /**
    * JSON-RPC address of a Solana node that you trust, on the server's cluster. Before it signs, the
    * client asks it for network fees, rents, tokens, configs and open fees; once a claim has landed,
-   * for what it paid. Only with its `/dev/rpc` are a sandbox's transactions signed, and no others.
+   * for what it paid. With the server's own `/dev/rpc`, it signs only a sandbox's transactions; with
+   * another node, none of those.
    */
   rpcUrl?: string | undefined;
   /** Called before each retry, for a log or a spinner. */

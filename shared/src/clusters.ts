@@ -11,7 +11,7 @@ export const PLAY: readonly unknown[] = ["sandbox", "localnet"];
 
 const EXPLORED = ["mainnet-beta", "devnet", "testnet"];
 
-/** Returns a page of Solana's explorer, which takes a cluster that it does not know for mainnet-beta; null there. */
+/** Returns a page of Solana's explorer; null on clusters that it takes for mainnet-beta. */
 export function explorerUrl(
   network: Network | null | undefined,
   kind: "address" | "tx",

@@ -21,7 +21,7 @@ export const limits = {
   },
   /** Characters of a base58 address: 32 bytes never need more. */
   wallet: { max: 44 },
-  /** Tokens offered to a wallet that it has not accepted, in the list of them. */
+  /** Maximum tokens in the list of those handed over to a wallet that it has not accepted. */
   waitingTokens: { max: 100 },
   /** Characters of a base58 Ed25519 signature: 64 bytes never need more. */
   signature: { max: 88 },

@@ -121,7 +121,7 @@ export async function follow(
   if (canSign && launch.waitingFor === "agent_signature") {
     await signAgain(desk, launch, wait.yes);
     launch = await ended();
-    // A server that always asks for another signature gets no more of them by one command.
+    // If a server keeps asking for signatures, one command gives it no more.
     if (launch.waitingFor === "agent_signature") {
       const error = new CliError("launch_expired", "What this wallet has signed did not land");
       throw new LaunchStaysError(launch, error);

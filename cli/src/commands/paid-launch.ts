@@ -148,7 +148,7 @@ interface Remembered {
 export const agreedOn = async (desk: Desk, ticker: string): Promise<Remembered> =>
   JSON.parse(await readFile(fileOf(desk, ticker), "utf8"));
 
-/** Lets what was agreed pay for one mint: it can exist only once. @throws {CliError} for another */
+/** Binds what was agreed to one mint, which can exist only once. @throws {CliError} for another */
 async function bind(desk: Desk, ticker: string, mint: string): Promise<void> {
   const agreed = await agreedOn(desk, ticker);
   if ((agreed.mint ?? mint) === mint) return remember(desk, { ...agreed, mint });

@@ -1,7 +1,7 @@
 import type { Static, TObject, TProperties } from "@sinclair/typebox";
 import type { Desk, Result } from "../desk.ts";
 
-/** Changes nothing; something reversible or without value; SOL; or something irreversible. */
+/** What a command changes: nothing; what is reversible or worthless; SOL; what is irreversible. */
 type Effect = "reads" | "writes" | "pays" | "irreversible";
 
 interface Tool<Arguments> {

@@ -10,7 +10,7 @@ const MORE = "Allow more with --max-launch-cost-sol";
 const tickerOf = (name: string) => name.split(".")[0] ?? "";
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** Adds a file of its own. One that a power cut loses would allow one launch more. */
+/** Adds a new file. If a power cut loses it, one more launch is allowed. */
 async function addFile(folder: string, name: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${name}.${crypto.randomUUID()}`);

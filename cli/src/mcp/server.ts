@@ -152,7 +152,7 @@ function deskOf(owner: Desk, context: ServerContext, canAsk: boolean): Desk {
       if (asked === null) return;
       const { action, facts = [] } = asked;
       const message = `${plain(`${action} at ${owner.client.apiUrl}?`)}\n${factLines(facts)}`;
-      // What is shown as allowed limits the cost, which follows the network's fees.
+      // Leaves out the cost, which varies with the network's fees; the maximum shown bounds it.
       askUser(context, message.trimEnd(), JSON.stringify(facts.filter(([of]) => of !== "Cost")));
     },
   };

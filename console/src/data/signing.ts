@@ -118,7 +118,7 @@ export interface SentLaunch {
   readonly payment: LaunchCheck["payment"];
 }
 
-/** SOL allowed beyond the check's cost: without a node, the SDK reckons with the maximum rent. */
+/** SOL allowed beyond the check's cost: without a node, the SDK assumes the maximum rent. */
 const MARGIN_SOL = 0.1;
 
 /** Returns the options to sign a launch that the wallet pays for, once its person confirms it. */

@@ -49,7 +49,7 @@ export async function feeTerms(
   signal: AbortSignal | undefined,
 ): Promise<FeeTerms> {
   if (!rpc) return { maxNetworkFeeLamports };
-  // A server's own node proves nothing of other chains.
+  // A server's own node proves nothing about other chains.
   if (!isMarked(transaction) && maySandbox) {
     refuse("it could land on a real chain, and rpcUrl is the node of a sandbox");
   }

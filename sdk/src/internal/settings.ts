@@ -3,7 +3,7 @@ import { lamports, parseApiUrl, parseRpcUrl, refuseOthers, wholeNumber } from ".
 import { Rpc } from "./rpc.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** For what returns only once a transaction is confirmed. */
+/** For requests that return only once a transaction is confirmed. */
 const SUBMIT_TIMEOUT_MS = 120_000;
 const DEFAULT_MAX_RETRIES = 3;
 /** Lamports. A tokend's priority fee is at most half of this. */

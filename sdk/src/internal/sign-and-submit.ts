@@ -43,7 +43,7 @@ interface Asking<Approval> {
 
 /** It starts over at most once, because a second signature can cost a second network fee. */
 const ATTEMPTS = 2;
-/** Of one signature, because a server can offer another transaction each time. */
+/** For one signature: a server could offer another transaction each time. */
 const MOST_QUESTIONS = 5;
 /** The minimum share of a transaction's life that the wallet gets to sign it. */
 const WALLETS_SHARE = 1 / 3;

@@ -1,7 +1,7 @@
 import type { Fact, FactVerdict, TokenProof } from "@tokenctl/shared/types";
 
 /**
- * Says a token's proof in one sentence, with what is not known first.
+ * Sums up a token's proof in one sentence, unknown facts first.
  * @param proof from `verifyToken` or `client.tokenProof`
  * @returns for example `Passes: 1 not known (Metadata), 21 safe.`
  * @example

@@ -1,4 +1,4 @@
-/** What a client requires of an answer, in a subset of JSON Schema. Without a type, all passes. */
+/** What a client requires of an answer, in a subset of JSON Schema. Without a type, any passes. */
 export interface LenientSchema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
