@@ -99,7 +99,7 @@ describeMeteora("a chain that lands nothing", () => {
       expect(answer.status).toBe(503);
       expect(await answer.json()).toMatchObject({
         ok: false,
-        message: `Nothing lands on the chain since ${since}. Launches and claims wait, and go on when it is over; 1 launch and 1 claim wait`,
+        message: `Nothing has landed on the chain since ${since}. Launches and claims wait, and continue when it is over; 1 launch and 1 claim wait`,
         stalled: { since, launchesWaiting: 1, claimsWaiting: 1 },
       });
       expect(await agent.status(eventId)).toMatchObject({

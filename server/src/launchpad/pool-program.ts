@@ -72,7 +72,7 @@ export interface PoolProgram {
     options?: ClaimOptions,
   ): Promise<ClaimParts | null>;
 
-  /** Transfers the creator's role and its position. @throws {CreatorChangedError} */
+  /** Instructions that transfer the creator's role and position. @throws {CreatorChangedError} */
   handOver(agent: string, token: TokenRef, to: string): Promise<TransactionInstruction[]>;
 
   /** Returns the token and kind of fees of a vault that a claim took SOL from; null if unknown. */
@@ -141,7 +141,7 @@ export interface MigrationProgram {
   /** Reads in batches, and returns in order. An unreadable token does not affect the others. */
   readProgress(tokens: readonly TokenRef[]): Promise<(CurveProgress | UnreadableFees)[]>;
 
-  /** Migrates a complete curve. @throws {TokenUnreadableError} if the service cannot migrate it */
+  /** Instructions that migrate a complete curve. @throws {TokenUnreadableError} if none can */
   migration(token: TokenRef): Promise<LaunchInstructions>;
 }
 

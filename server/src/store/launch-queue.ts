@@ -30,7 +30,7 @@ export const LONGEST_DELAY_MS = 60_000;
 /** The lock under which launches are accepted, and started while starts per hour are limited. */
 export const INTAKE_LOCK = "launch intake";
 
-/** Which launches may be started. A launch that has a transaction always goes on. */
+/** Which launches may be started. A launch that has a transaction always continues. */
 export interface StartLimits {
   readonly isPaused?: boolean;
   /** At most this many agents start a launch in any hour, one each; `Infinity` is no limit. */

@@ -106,7 +106,7 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
     const pace = { msPerBlock: isMeasured ? msPerBlock : null, rentPerByte: state.rentPerByte };
     const isBehind = chain.stalledNode?.isStalledAt(state.slot) ?? false;
     if (stalledSince !== null && healthy) {
-      const problem = `Nothing lands on the chain since ${new Date(stalledSince).toISOString()}. Launches and claims wait, and go on when it is over`;
+      const problem = `Nothing has landed on the chain since ${new Date(stalledSince).toISOString()}. Launches and claims wait, and continue when it is over`;
       return { ok: false, problem, stalledSince, pace, walletLamports };
     }
     if (!healthy || isBehind) return { ok: false, problem: BEHIND, pace, walletLamports };
@@ -120,7 +120,7 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
     const isOnlyPayer = chain.payers.join() === "operator";
     const fatal = faults.find(({ isRequired }) => isRequired)?.text ?? null;
     const problem = (isOnlyPayer ? ofWallet : null) ?? fatal ?? ofProgram;
-    const goesOn = isOnlyPayer ? null : ofWallet && `${ofWallet}. What agents pay for goes on`;
+    const goesOn = isOnlyPayer ? null : ofWallet && `${ofWallet}. What agents pay for continues`;
     const lesser = faults.flatMap(({ isRequired, text }) => (isRequired ? [] : text));
     const warning = [goesOn, ...lesser].filter((text) => text !== null).join("; ");
     return { ok: problem === null, problem, ...(warning && { warning }), pace, walletLamports };

@@ -72,7 +72,7 @@ async function findOrDeploy(
   await nextTurn();
   const { deployed, walletLamports } = state;
   if (deployed) return deployed;
-  if (!hasWallet(chain)) throw new LaunchRefusedError("This service pays for no launches any more");
+  if (!hasWallet(chain)) throw new LaunchRefusedError("This service no longer pays for launches");
   const { minAgentLamports } = chain;
   if (agent !== null && state.agentLamports < minAgentLamports) {
     throw new LaunchRefusedError(

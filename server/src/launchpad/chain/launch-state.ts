@@ -44,7 +44,7 @@ export async function readLaunchState(
   const deployed = tokens.find(hasToken) ?? null;
   if (deployed === null && mints.some(isMint)) {
     throw new LaunchRefusedError(
-      "Its token is on chain already, under another config than the service's",
+      "Its token is on chain already, under a config other than the service's",
     );
   }
   return {

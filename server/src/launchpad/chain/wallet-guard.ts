@@ -164,7 +164,7 @@ export class WalletGuard {
   }
 
   #overLimit(expense: Expense, spent: bigint, limit: bigint): LaunchWalletError {
-    const text = `The launch wallet paid ${formatSol(spent)} SOL today, and with the next transaction it would be more than the limit of ${formatSol(limit)} SOL a day: it goes on at 00:00 UTC, or with a higher limit`;
+    const text = `The launch wallet paid ${formatSol(spent)} SOL today, and with the next transaction it would be more than the limit of ${formatSol(limit)} SOL a day: launches continue at 00:00 UTC, or with a higher limit`;
     const { clock } = this.options;
     const day = utcDay(clock.now());
     if (expense === "launch") this.#refusal = () => (utcDay(clock.now()) === day ? text : null);

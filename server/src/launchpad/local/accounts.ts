@@ -109,7 +109,7 @@ export function createFeeVault(vault: {
   ];
 }
 
-/** Carries out a quote for a buyer: pays pool and fee vault, and transfers the tokens. */
+/** Returns a buyer's instructions for a quote: they pay pool and fee vault, and transfer tokens. */
 export function buyInstructions(
   { mint, pool, baseVault, quoteVault }: PoolAccounts,
   { buyer, feeVault, quote }: BuyOrder,

@@ -261,7 +261,7 @@ function firstBuy(
 
 /**
  * Transfers the role of a pool's creator: the authority to close the pool's vault of tokens, which
- * is never empty. The pool then approves the new creator for its fees; see `LocalSandbox`.
+ * is never empty. The pool then approves the new creator for its fees; see `localSandbox`.
  */
 function giveRole(baseVault: PublicKey, from: PublicKey, to: PublicKey): TransactionInstruction {
   return createSetAuthorityInstruction(baseVault, from, AuthorityType.CloseAccount, to);

@@ -44,7 +44,7 @@ describeMeteora("checkConfig", () => {
     partnerPermanentLockedLiquidityPercentage: 100,
   };
   test.each<[string, Partial<ConfigParameters>]>([
-    ["takes fees in other tokens than SOL", { collectFeeMode: 1 }],
+    ["takes fees in tokens other than SOL", { collectFeeMode: 1 }],
     [
       "does not set the fee after migration",
       {
@@ -58,7 +58,7 @@ describeMeteora("checkConfig", () => {
       creatorWithoutLiquidity,
     ],
     [
-      "takes fees in other tokens than SOL",
+      "takes fees in tokens other than SOL",
       {
         migratedPoolFee: {
           collectFeeMode: MigratedCollectFeeMode.OutputToken,
@@ -72,13 +72,13 @@ describeMeteora("checkConfig", () => {
     expect(await problemOf(config)).toBe(`DBC_CONFIG ${config} ${fault}. ${WHAT_TO_DO}`);
   });
 
-  test("reports a config that trades against another token than SOL", async () => {
+  test("reports a config that trades against a token other than SOL", async () => {
     const quoteMint = Keypair.generate().publicKey;
     const data = Buffer.alloc(MINT_SIZE);
     MintLayout.encode({ ...MINT, supply: 1n }, data);
     cluster.chain.setAccount(quoteMint, { lamports: SOL, owner: TOKEN_PROGRAM_ID, data });
     const config = await makeConfig(cluster, wallet, {}, quoteMint);
-    const problem = `DBC_CONFIG ${config} trades against another token than SOL: ${quoteMint}`;
+    const problem = `DBC_CONFIG ${config} trades against a token other than SOL: ${quoteMint}`;
     expect(await problemOf(config)).toBe(`${problem}. ${WHAT_TO_DO}`);
   });
 

@@ -55,12 +55,12 @@ function missingOf(accounts: readonly (AccountInfo<Buffer> | null)[]): string | 
 /** @returns why agents' tokens cannot launch on a curve, as the end of a sentence, or null */
 function curveProblem(config: CurveConfig): string | null {
   if (config.quoteMint !== WRAPPED_SOL_MINT) {
-    return `trades against another token than SOL: ${config.quoteMint}`;
+    return `trades against a token other than SOL: ${config.quoteMint}`;
   }
   if (config.migrationOption !== TO_DAMM_V2) return "does not migrate to DAMM v2";
   if (config.migrationFeeOption !== CUSTOMIZABLE) return "does not set the fee after migration";
   if (config.collectFeeMode !== QUOTE_TOKEN || config.migratedCollectFeeMode !== QUOTE_TOKEN) {
-    return "takes fees in other tokens than SOL";
+    return "takes fees in tokens other than SOL";
   }
   if (config.creatorTradingFeePercentage === 0) return "leaves the agents no trading fees";
   if (creatorLiquidity(config) === 0) {

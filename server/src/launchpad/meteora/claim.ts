@@ -132,7 +132,7 @@ export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): Public
   );
 }
 
-/** Claims the fees of a curve and its positions as wrapped SOL; null if there are none. */
+/** Returns instructions that claim the fees of curve and positions as wrapped SOL; null if none. */
 function claimInstructions(
   { curve, holding, hasAccount }: ClaimedToken,
   agent: string,

@@ -37,7 +37,7 @@ export async function planPayout(
   return payOut(order, taken);
 }
 
-/** Whether an account is a wallet. A nonce account, which has data, is not. */
+/** Whether an account is a wallet: the System program's, without data, which a nonce account has. */
 export function isWallet({ owner, data }: AccountInfo<Buffer>): boolean {
   return owner.equals(SystemProgram.programId) && data.length === 0;
 }

@@ -33,7 +33,8 @@ const FIRST_PAUSE_MS = 10;
 
 /**
  * If the connection breaks, a `read`, or a `transaction` before its commit, is retried once, a
- * `write` never. Anything that PostgreSQL rolled back in favour of another transaction is retried.
+ * `write` never. What PostgreSQL rolled back for another transaction, or refused as read-only, is
+ * retried.
  */
 type Kind = "read" | "write" | "transaction";
 
