@@ -27,7 +27,7 @@ export const FACT_RULES: Readonly<Record<keyof typeof TOKEN_FACTS, FactRule>> = 
   },
   token_authority: {
     reads: { PoolConfig: "tokenUpdateAuthority" },
-    rule: "Whom the config lets change or make tokens; what is left of that is above",
+    rule: "Which wallets the config lets change or make tokens; the facts above show what is left of that",
   },
   metadata: {
     rule: "The document at the token's address has the name and symbol that are on chain",
@@ -49,21 +49,21 @@ export const FACT_RULES: Readonly<Record<keyof typeof TOKEN_FACTS, FactRule>> = 
   },
   config: {
     reads: { PoolConfig: "version" },
-    rule: "The config's version is known, and no byte of its accounts has a meaning that is not",
+    rule: "The config's version is known, and so is the meaning of every byte of its accounts",
   },
   curve: {
     reads: {
       PoolConfig:
         "swapBaseAmount migrationQuoteThreshold migrationBaseThreshold migrationSqrtPrice sqrtStartPrice curve",
     },
-    rule: "What the curve sells and raises adds up. It costs what the first buyers get ahead of others",
+    rule: "The amounts that the curve sells and raises add up. The cost is what the first buyers get ahead of others",
   },
   curve_fees: {
     reads: {
       PoolConfig: "poolFees collectFeeMode activationType creatorTradingFeePercentage",
       VirtualPool: "activationPoint",
     },
-    rule: "The highest fee on the curve from now on: base fee, where its schedule or its limit by size is, and what volatility adds",
+    rule: "The highest fee on the curve from now on: the base fee with its schedule or its limit by size, and what volatility adds",
   },
   first_buy: {
     reads: { PoolConfig: "enableFirstSwapWithMinFee" },
@@ -79,7 +79,7 @@ export const FACT_RULES: Readonly<Record<keyof typeof TOKEN_FACTS, FactRule>> = 
   },
   creation_fee: {
     reads: { PoolConfig: "poolCreationFee" },
-    rule: "What the launch itself paid beside rent",
+    rule: "What the launch itself paid besides rent",
   },
   migration_fee: {
     reads: {

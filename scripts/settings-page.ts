@@ -7,7 +7,7 @@ const INTRODUCTION = `# Settings of tokend
 
 All settings are environment variables. The server reads them once, at its start; a wrong value stops the
 start with an error that names the value and those that are allowed. An empty variable counts as not set.
-\`tokend --help\` prints this page's tables, and \`tokend doctor\` checks the settings and all that they lead to.
+\`tokend --help\` prints this page's tables, and \`tokend doctor\` checks the settings and everything they refer to.
 \`bun scripts/settings-page.ts\` writes this page from
 [server/src/config/settings.ts](../server/src/config/settings.ts).
 `;

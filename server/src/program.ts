@@ -39,7 +39,7 @@ export function createProgram(): Command {
 
   program
     .command("doctor")
-    .description("check the settings and all that they lead to; exit code 1 if something fails")
+    .description("check the settings and everything they refer to; exit code 1 if something fails")
     .option("--json", 'print {"ok", "findings"}')
     .action(async (options) => (await import("./commands/doctor.ts")).doctor(options));
 
@@ -113,14 +113,14 @@ export function createProgram(): Command {
       "fee of a new token's first trades; 0: it does not fall",
       number,
     )
-    .option("--fall-seconds <seconds>", "within which it falls to --fee-bps", number)
+    .option("--fall-seconds <seconds>", "seconds within which it falls to --fee-bps", number)
     .addOption(new Option("--fall-shape <shape>", "evenly, or fast at first").choices(FALL_SHAPES))
     .option("--dynamic-fee", "a price that moves adds up to a fifth of --fee-bps")
     .option("--no-dynamic-fee")
     .option("--first-buy-at-lowest-fee", "an agent's buy in its own launch pays --fee-bps")
     .option("--no-first-buy-at-lowest-fee")
-    .option("--vesting-share <percent>", "liquidity that the agent can withdraw in time", number)
-    .option("--vesting-days <days>", "until it can withdraw all of that", number)
+    .option("--vesting-share <percent>", "liquidity that the agent can withdraw over time", number)
+    .option("--vesting-days <days>", "days until it can withdraw all of that", number)
     .option("--creator-share <percent>", "the agent's share of the fees", number, creatorShare)
     .option(
       "--initial-market-cap <sol>",

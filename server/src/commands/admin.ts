@@ -49,7 +49,7 @@ export async function cancel(options: CancelOptions): Promise<void> {
     readonly launches: readonly LaunchReport[];
   };
   if (launches.length === 0) {
-    return print({ cancelled: 0 }, { json }, () => "No launch that waits is one of these");
+    return print({ cancelled: 0 }, { json }, () => "No waiting launch matches");
   }
   if (!yes) {
     console.error(views.launches({ launches: launches.slice(0, SHOWN) }));

@@ -45,18 +45,18 @@ const SERVER = {
     "none",
     "the person or company that runs the service: fills in the terms and the privacy notice at `/terms` and `/privacy` ([how](operating.md#terms-privacy-and-fees)); then `OPERATOR_ADDRESS`, `OPERATOR_COUNTRY` and `CONTACT_URL` are required",
   ),
-  OPERATOR_ADDRESS: ofOperator(300, "where it can be written to"),
-  OPERATOR_COUNTRY: ofOperator(100, "whose law and courts the terms name"),
-  TERMS_URL: Kind.webPage.optional("`/terms`", "terms of your own, which pages link instead"),
+  OPERATOR_ADDRESS: ofOperator(300, "the operator's postal address"),
+  OPERATOR_COUNTRY: ofOperator(100, "the country whose law and courts the terms name"),
+  TERMS_URL: Kind.webPage.optional("`/terms`", "your own terms, which pages link to instead"),
   PRIVACY_URL: Kind.webPage.optional(
     "`/privacy`",
-    "a privacy notice of your own, which pages link instead",
+    "your own privacy notice, which pages link to instead",
   ),
-  SOURCE_URL: Kind.webPage.optional("none", "where the service's source is, which pages link"),
-  BRAND_NAME: Kind.name.or("tokend", "what the page and the cards of tokens call the service"),
+  SOURCE_URL: Kind.webPage.optional("none", "the service's source code, which pages link to"),
+  BRAND_NAME: Kind.name.or("tokend", "the service's name on the page and on the cards of tokens"),
   BRAND_LOGO: Kind.imageFile.optional(
     "a drawing",
-    "the file of the service's logo, best a square: shown on the page, in browsers' tabs and on phones",
+    "the file of the service's logo, preferably square: shown on the page, in browsers' tabs and on phones",
   ),
   BRAND_COLOR: Kind.color.optional(
     "green",
@@ -72,7 +72,7 @@ const SERVER = {
   ),
   DRAIN_SECONDS: Kind.integer(0, 300).or(
     "0",
-    "how long a server that is told to stop still serves while `/ready` answers 503, so that a balancer takes it out",
+    "how long a server that is told to stop still serves while `/ready` answers 503, so that a load balancer takes it out",
   ),
   METRICS_PORT: Kind.integer(0, 65_535).optional(
     "no metrics",
@@ -99,7 +99,7 @@ const SECRETS = {
   ),
   PIN_TOKEN: Kind.secret(1).optional(
     "none",
-    "`tokend metadata pin` alone: the bearer token of the pinning service",
+    "only for `tokend metadata pin`: the bearer token of the pinning service",
   ),
   ACCEPT_CHANGE: Kind.names.optional(
     "none",
@@ -114,12 +114,12 @@ const LIMITS = {
   ),
   MIN_AGENT_SOL: Kind.sol.or(
     "0",
-    "SOL that an agent's wallet must hold to launch, and still when its launch is started; others are answered 403",
+    "SOL that an agent's wallet must hold when it asks for a launch, and again when the launch starts; others are answered 403",
   ),
   MAX_QUEUE: Kind.limit(10_000_000).or("10000", "launches that may wait; more are answered 503"),
   MAX_LAUNCHES_PER_AGENT: Kind.limit().or(
     "20",
-    "launches of one agent accepted in a UTC day; more are answered 429. Whatever it is, a wallet gets one token a UTC day",
+    "launches of one agent accepted in a UTC day; more are answered 429. In any case, a wallet gets one token a UTC day",
   ),
   MAX_LAUNCHES_PER_ADDRESS: Kind.limit().or(
     { solana: "10", local: "0" },
@@ -182,7 +182,7 @@ const LIMITS = {
   ),
   ADDRESS_SHARE: Kind.integer(0, 100).or(
     "1",
-    "percent of what all clients share that one address (IPv4, IPv6 /64) may hold; at least what one agent may hold; 0 for no share. On the sandbox, clients on this machine count for no address",
+    "percent of what all clients share that one address (IPv4, IPv6 /64) may hold; at least what one agent may hold; 0 for no share. On the sandbox, clients on this machine are exempt",
   ),
   NETWORK_SHARE: Kind.integer(0, 100).or("10", "the same for one network (IPv4 /24, IPv6 /48)"),
   SPONSOR_CLAIMS: Kind.flag.or(
@@ -201,11 +201,11 @@ const CLUSTER = {
   ),
   TIP_ACCOUNTS: Kind.addresses.optional(
     "none",
-    "whom the launch wallet's transactions pay a tip so that they land, one of these in turn; with `TIP_LAMPORTS`",
+    "the accounts that the launch wallet's transactions pay a tip to, one at a time in turn, so that they land; with `TIP_LAMPORTS`",
   ),
   TIP_LAMPORTS: Kind.integer(1, 1_000_000_000).optional(
     "none",
-    "the tip of a transaction; it counts for `MAX_DAILY_SPEND_SOL`, and agents never sign one",
+    "the tip of a transaction; it counts towards `MAX_DAILY_SPEND_SOL`, and agents never sign one",
   ),
   LAUNCH_KEYPAIR: Kind.path.optional(
     "required without `LAUNCH_SIGNER`, unless `LAUNCH_PAYER=agent`",
@@ -217,7 +217,7 @@ const CLUSTER = {
     "the URL of a program that holds the launch wallet's key and signs ([how](operating.md#the-launch-wallets-key-outside-the-server))",
   ),
   DBC_CONFIG: Kind.address.required("the config to launch under, from `tokend config create`"),
-  MIN_WALLET_SOL: Kind.sol.or("0.05", "what every launch leaves in the launch wallet at least"),
+  MIN_WALLET_SOL: Kind.sol.or("0.05", "the least that every launch leaves in the launch wallet"),
   MAX_DAILY_SPEND_SOL: Kind.solOrUnlimited.optional(
     "required with a launch wallet",
     "the most that launches and migrations may take from the launch wallet in a UTC day; launches for which too little would be left after those that wait are answered 503. A network has `NETWORK_SHARE` percent of it, an address `MAX_LAUNCHES_PER_ADDRESS` launches",
@@ -226,7 +226,7 @@ const CLUSTER = {
   ),
   MIGRATE_AFTER_SECONDS: Kind.integer(1, 31_536_000).optional(
     "never",
-    "after what time the server itself migrates a complete curve that is still not migrated; each costs the launch wallet about 0.0325 SOL at 6,960 lamports a byte, and less at a lower rent. Needs a launch wallet",
+    "how long after a curve is complete the server migrates it, unless that has happened; each costs the launch wallet about 0.0325 SOL at 6,960 lamports a byte, and less at a lower rent. Needs a launch wallet",
   ),
   MAX_TRANSACTION_FEE_LAMPORTS: Kind.integer(10_000, 1_000_000_000).or(
     "1000000",
@@ -234,7 +234,7 @@ const CLUSTER = {
   ),
   MAX_PRIORITY_MICROLAMPORTS: Kind.integer(0, 1_000_000_000).or(
     "1000000",
-    "the highest priority fee of a compute unit",
+    "the highest priority fee per compute unit",
   ),
 };
 
@@ -257,7 +257,7 @@ const LOCALNET = {
   ),
   LOCALNET_PROGRAMS: Kind.path.optional(
     "`~/.cache/tokend/programs`",
-    "`tokend localnet` alone: the folder of the programs",
+    "only for `tokend localnet`: the folder of the programs",
   ),
 };
 

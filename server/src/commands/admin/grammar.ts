@@ -11,7 +11,7 @@ const FOLLOWS =
 export function addAdminCommands(program: Command): void {
   const admin = program
     .command("admin")
-    .description("look at a running server and steer it, by the socket in its DATA_DIR");
+    .description("look at a running server and steer it, through the socket in its DATA_DIR");
   const load = () => import("../admin.ts");
   const read: Admin["read"] = async (...call) => (await load()).read(...call);
   const change: Admin["change"] = async (...call) => (await load()).change(...call);
@@ -42,14 +42,14 @@ export function addAdminCommands(program: Command): void {
   }
 
   for (const [what, description] of [
-    ["hide", "show a token and its image at no public door; its agent can still claim"],
+    ["hide", "hide a token and its image from every public door; its agent can still claim"],
     ["unhide", "show a hidden token again"],
   ] as const) {
     changing(admin, `${what} <token>`, `${description}; by mint, ticker or event id`).action(
       (token, options) => change(what, options, { token }),
     );
   }
-  const forget = "erase what is kept of a wallet and is neither on chain nor needed for money";
+  const forget = "erase what is kept about a wallet, except what is on chain or needed for money";
   changing(admin, "forget <wallet>", forget).action((wallet, options) =>
     change("forget", options, { wallet }),
   );
@@ -68,7 +68,7 @@ export function addAdminCommands(program: Command): void {
     change("invites revoke", options, { id: whole(id) }, `Invite ${id} is revoked`),
   );
 
-  changing(admin, "pause", "answer 503 with the reason; what is signed goes on")
+  changing(admin, "pause", "answer 503 with the reason; what is signed continues")
     .addArgument(admin.createArgument("<what>").choices(PAUSABLE))
     .action((what, options) => change("pause", options, { what }, `Paused: ${what}. ${FOLLOWS}`));
   changing(admin, "resume", "end a pause")
@@ -80,8 +80,7 @@ export function addAdminCommands(program: Command): void {
     const done = `${eventId} is in the queue again. If its wallet has a token of this UTC day, it ends rate_limited again`;
     return change("retry", options, { eventId }, done);
   });
-  const cancel =
-    "end launches that wait and that nothing is signed for; their tickers are free at once";
+  const cancel = "end waiting launches that are not signed; their tickers are free at once";
   changing(admin, "cancel", cancel)
     .option("--wallet <address>", "of one agent")
     .option("--network <ip>", "of one network (IPv4 /24, IPv6 /48)")

@@ -69,7 +69,7 @@ const WHAT_IS_ERASED: Readonly<Record<keyof Erased, string>> = {
 
 const WHAT_STAYS = [
   "on chain, for good and for anyone: the wallet's address, its tokens' names, symbols and metadata addresses, all transactions",
-  "in the database: launches, tokens, claims and hand-overs with their transactions (whose fees are whose), your lists and the audit",
+  "in the database: launches, tokens, claims and hand-overs with their transactions (who owns which fees), your lists and the audit",
   "copies: backups until you delete them, logs until they rotate, caches and CDNs until they expire",
 ];
 
