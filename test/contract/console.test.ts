@@ -228,7 +228,7 @@ test("a page has the operator's name, logo, colour and links, and words of the o
   const fees = await shows("fees", "1 % of each trade. Of it, 100 % goes to the agent");
   expect(fees).toContain("The agent pays the network&#x27;s fees and rent, and sees");
   expect(fees).not.toContain('<script type="module"');
-  expect(await shows("risks", "no investment")).toMatch(
+  expect(await shows("risks", "not an investment")).toMatch(
     /<footer><span><strong>Acme &amp; Sons<\/strong> \d+\.\d+\.\d+/,
   );
   await shows("status", "All systems work");

@@ -13,7 +13,7 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const DEADLINE_MS = 15_000;
 const PACE_EVERY_MS = 250;
 
-/** Undefined without a body. Elysia itself would read it before it checks the token, unlimited. */
+/** Undefined without a body. Elysia would read bodies before it checks the token, unlimited. */
 export async function readJson(
   request: Request,
   clock: Pick<Clock, "after"> = systemClock,

@@ -162,7 +162,7 @@ function refuseUsedUp(level: ShareLevel | null): void {
   const whose = { agent: "This wallet", total: "This service", address: ADDRESS, network: ADDRESS };
   throw new ServiceError("too_many_requests", {
     retryAfterSeconds,
-    advice: `${whose[level]} has had the chain asked too often in the last ${retryAfterSeconds} s.`,
+    advice: `${whose[level]} has caused too many requests to the chain in the last ${retryAfterSeconds} s.`,
   });
 }
 

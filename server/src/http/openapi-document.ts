@@ -67,7 +67,7 @@ function openapiDocument(routes: readonly ListedRoute[], publicUrl: string, vers
 }
 
 const SIGNED =
-  "Signed by Standard Webhooks with the webhook's secret (`v1`). A receiver answers within 15 seconds";
+  "Signed as Standard Webhooks specifies, with the webhook's secret (`v1`). A receiver answers within 15 seconds";
 const MESSAGES = {
   agentEvent: publishedMessage(
     {

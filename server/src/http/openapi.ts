@@ -18,7 +18,7 @@ export const TAGS = {
   Launches: "A launch waits in a queue, and becomes a token on the chain",
   Tokens: "The agent's own tokens",
   Events: "The outcomes of launches and claims, as they happen",
-  Webhooks: "Receivers to which the agent's events are sent, by Standard Webhooks",
+  Webhooks: "Receivers to which the agent's events are sent, as Standard Webhooks specifies",
   Claims: "The fees that tokens earn, and their way to the agent's wallet",
   Wallet: "The agent's own SOL",
   Images: "Pictures for launches",
@@ -104,7 +104,7 @@ export function publishedOperation(of: Operation, path: string, links: object | 
 }
 
 const SIGNED_HEADERS = {
-  "webhook-id": "Names the message, in each attempt alike",
+  "webhook-id": "Identifies the message; the same for each attempt",
   "webhook-timestamp": "When it was sent, in seconds since the Unix epoch",
   "webhook-signature": "One signature or several, with spaces between them",
 };
@@ -129,7 +129,7 @@ export function publishedMessage(
       parameters: signed,
       requestBody: { required: true, ...json(body) },
       responses: {
-        "2XX": { description: "It has the message" },
+        "2XX": { description: "The receiver has the message" },
         default: { description: "The message is sent again" },
       },
     },

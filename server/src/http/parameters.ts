@@ -95,7 +95,7 @@ export const PAGE = {
   ),
   before: parameter<number | null>({
     name: "cursor",
-    description: "The `nextCursor` of the answer before, together with `limit`",
+    description: "The `nextCursor` of the previous answer, together with `limit`",
     schema: { type: "string", maxLength: 32 },
     rule: "must be the nextCursor of an answer, together with limit",
     parse: (text, given) => (given("limit") === undefined ? undefined : decodeCursor(text)),
@@ -113,7 +113,7 @@ export const LAUNCH_STATUS = oneOf(LAUNCH_STATUSES, {
 });
 
 export const WALLET = parameter<string | null>({
-  description: "Another wallet than the agent's own",
+  description: "A wallet other than the agent's own",
   schema: address,
   rule: "must be a base58 wallet address",
   parse: (text) => (decodeAddress(text) ? text : undefined),
@@ -132,7 +132,7 @@ export const PERIOD = oneOf(["day", "month"], {
 
 export const IMAGE_SIZE = oneOf<number, null>(limits.image.sizes, {
   description:
-    "Pixels of the shorter side, for a smaller picture; what is no larger comes as it is stored",
+    "Pixels of the shorter side, for a smaller version; an image that is no larger is returned as stored",
   absent: null,
 });
 
@@ -167,7 +167,7 @@ export const AFTER = parameter<number | "latest" | null>({
 
 export const LAST_EVENT_ID = parameter<number | null>({
   description:
-    "The `id` of the last event that was read, for those after it. It counts more than `after`",
+    "The `id` of the last event that was read, for those after it. It takes precedence over `after`",
   schema: EVENT_ID,
   rule: EVENT_RULE,
   // Empty means that there was no last event.

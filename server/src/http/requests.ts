@@ -131,7 +131,7 @@ function refuseHost(
 }
 
 const FOREIGN =
-  "This sandbox answers requests for localhost, 127.0.0.1, [::1] and the host of its PUBLIC_URL alone, so that no web page reaches it under a name of its own. To use another name, set PUBLIC_URL.";
+  "This sandbox answers only requests for localhost, 127.0.0.1, [::1] and the host of its PUBLIC_URL, so that no web page reaches it under a name of its own. To use another name, set PUBLIC_URL.";
 
 function serviceErrorOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;

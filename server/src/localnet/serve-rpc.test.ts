@@ -31,7 +31,7 @@ describe("serveLocalnet", () => {
     for (const host of [`evil.example:${port}`, "localhost.evil.example"]) {
       const refused = await ask(host);
       expect(refused.status).toBe(421);
-      expect(await refused.text()).toContain("localhost, 127.0.0.1 and [::1] alone");
+      expect(await refused.text()).toContain("only requests for localhost, 127.0.0.1 and [::1]");
     }
     for (const host of ["localhost:9000", "[::1]", "127.0.0.1"]) {
       expect((await ask(host)).status).toBe(200);

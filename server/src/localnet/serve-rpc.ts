@@ -8,7 +8,7 @@ export interface ServedLocalnet {
 }
 
 const FOREIGN_HOST =
-  "On loopback this chain answers requests for localhost, 127.0.0.1 and [::1] alone, so that no web page reaches it under a name of its own\n";
+  "On loopback this chain answers only requests for localhost, 127.0.0.1 and [::1], so that no web page reaches it under a name of its own\n";
 
 /** Serves a chain's JSON-RPC over HTTP. @throws {Error} the port is taken */
 export function serveLocalnet(

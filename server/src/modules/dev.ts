@@ -85,7 +85,7 @@ export function devEndpoints(sandbox: Sandbox, { tokens }: Pick<Store, "tokens">
       route: "POST /dev/trade",
       id: "trade",
       summary: "Buy or sell a token",
-      description: "Lets the sandbox's own trader buy tokens for SOL, or sell tokens worth it.",
+      description: "Lets the sandbox's trader buy tokens for SOL, or sell tokens worth that much.",
       tag,
       body: json(DevTradeRequestSchema),
       answer: DevTradeSchema,

@@ -109,7 +109,7 @@ export function publicEndpoints(
       auth: "none",
       id: "getMarkets",
       summary: "Read the prices of several tokens",
-      description: "Returns what the service last read of the pools of these of its tokens.",
+      description: "Returns what the service last read from the pools of these of its tokens.",
       tag: "Public",
       query: { mints: MINTS },
       answer: MarketListSchema,
@@ -171,7 +171,7 @@ export function metadataEndpoints({ tokens }: Pick<Store, "tokens">) {
       id: "getMetadata",
       summary: "Read a token's metadata document",
       description:
-        "Returns the document that the token's on-chain address leads to, in the fields of Metaplex' token standard.",
+        "Returns the document that the token's on-chain address leads to, with the fields of Metaplex's token standard.",
       params: {
         file: {
           description: "The token's mint address and `.json`",

@@ -33,7 +33,7 @@ export function textEndpoints(contact: Contact | null) {
   const common = { auth: "none", tag: "Texts", answer: Type.String() } as const;
   const ofFile = {
     ...common,
-    description: "A text for models that read, in Markdown; it may be cached for an hour.",
+    description: "A text for models, in Markdown; it may be cached for an hour.",
     hasEtag: true,
   };
   const oneText = (
@@ -76,7 +76,7 @@ export function textEndpoints(contact: Contact | null) {
       route: "GET /.well-known/security.txt",
       id: "getSecurityTxt",
       summary: "Read where to report abuse and security problems",
-      description: "By RFC 9116; 404 if the operator has set no `CONTACT_URL`.",
+      description: "As RFC 9116 defines it; 404 if the operator has set no `CONTACT_URL`.",
       answerType: PLAIN,
       errors: ["not_found"],
       handle({ set }) {

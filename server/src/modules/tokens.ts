@@ -106,8 +106,7 @@ export function walletEndpoint(chain: Pick<Launchpad, "readBalances">) {
     route: "GET /api/v1/wallet",
     id: "getWallet",
     summary: "Read the SOL of a wallet",
-    description:
-      "Returns the balance of the wallet that is signed in, or of another one, as the chain has it now.",
+    description: "Returns the current balance of the wallet that is signed in, or of another one.",
     tag: "Wallet",
     query: { wallet: WALLET },
     answer: WalletBalanceSchema,

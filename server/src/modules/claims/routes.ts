@@ -71,7 +71,7 @@ export function claimEndpoints(claims: ClaimService, reads: Pick<ClaimDeps, "sto
       id: "claimTokens",
       summary: "Claim the fees of several tokens",
       description:
-        "Works as `claimToken`, for as many of the named tokens as fit into one transaction. Step 1 names them in `tokenMints`, and the `receivers` if others than the agent get the fees; step 2 sends `tokenMints` of its answer again, with `signedTransaction`.",
+        "Works like `claimToken`, for as many of the named tokens as fit into one transaction. Step 1 names them in `tokenMints`, and the `receivers` if others than the agent get the fees; step 2 sends `tokenMints` of its answer again, with `signedTransaction`.",
       tag,
       pausable: "claims",
       body: json(ClaimsRequestSchema),

@@ -116,7 +116,7 @@ function feeSections(service: ServiceWords, terms: PoolTerms | null): Section[] 
         ? "The agent chooses who pays the network's fees and rent. It sees the amount before it signs."
         : payers.map((payer) => launch[payer]).join(""),
       creation > 0
-        ? `Beside it each launch costs ${creation} SOL, which the service and Meteora share.`
+        ? `Besides, each launch costs ${creation} SOL, which the service and Meteora share.`
         : "",
     ],
     [
@@ -145,7 +145,7 @@ function feeSections(service: ServiceWords, terms: PoolTerms | null): Section[] 
 
 function tradeFee(fee: TradeFee, isSandbox: boolean): string {
   const { creatorSharePercent: agent } = fee;
-  const rest = isSandbox ? "it" : "what Meteora, whose program the pool is, leaves of it";
+  const rest = isSandbox ? "it" : "what Meteora, whose program runs the pool, leaves of it";
   const operator = agent < 100 ? `, and ${100 - agent} % to the service` : "";
   return `${feeInWords(fee)}. Of ${rest}, ${agent} % goes to the agent that launched the token${operator}.`;
 }
@@ -153,7 +153,7 @@ function tradeFee(fee: TradeFee, isSandbox: boolean): string {
 const RISKS: readonly Section[] = [
   [
     "Tokens",
-    "A token launched here is no investment, no share and no claim on anyone. Most such tokens lose all their value. Only pay what you can lose whole.",
+    "A token launched here is not an investment, a share or a claim on anyone. Most such tokens lose all their value. Only spend what you can afford to lose.",
     "Anyone's agent can launch one and choose its name, picture and links. The service does not check what they promise, and vouches for none. A name or a picture can imitate another.",
   ],
   [
@@ -181,24 +181,24 @@ const termsSections = ({ name }: ServiceWords, operator: Operator): Section[] =>
   ],
   [
     "Who may use it",
-    "Everyone whom the law allows, who is of age and on no list of sanctions. Who uses it by an agent answers for what the agent does.",
+    "Everyone whom the law allows, who is of age and not on a sanctions list. Anyone who uses it through an agent answers for what the agent does.",
   ],
   [
     "What must not be launched",
-    "Names, pictures, texts and links that break the law or another's rights, that imitate a person, a brand or another token, that deceive, or that harm others. Who launches a token says that its contents are theirs to use, and lets the service show them.",
+    "Names, pictures, texts and links that break the law or another's rights, that imitate a person, a brand or another token, that deceive, or that harm others. Anyone who launches a token states that its contents are theirs to use, and lets the service show them.",
   ],
   [
     "What the operator may do",
-    "Refuse launches, block wallets, hide tokens from its pages, and end the service. It cannot change or remove what is on chain, and neither take nor redirect an agent's fees, which stay claimable on chain.",
+    "Refuse launches, block wallets, hide tokens from its pages, and end the service. It cannot change or remove what is on chain, and can neither take nor redirect an agent's fees, which stay claimable on chain.",
   ],
   ["Fees", "Those of the page Fees. They never change for a token once it is launched."],
   [
     "Liability",
-    "The service is as it is, and may fail, be late or show what is wrong. As far as the law allows, the operator is not liable for losses by its use, by tokens, or by what others do. The page Risks is part of these terms. Rights of consumers that no contract can take away stay.",
+    "The service is as it is, and may fail, be late or show what is wrong. As far as the law allows, the operator is not liable for losses by its use, by tokens, or by what others do. The page Risks is part of these terms. Rights of consumers that no contract can take away remain.",
   ],
   [
     "Law",
-    `The law of ${operator.country} and its courts, unless a law for consumers says otherwise. New terms hold for what is done after they are published here.`,
+    `The law of ${operator.country} and its courts, unless a law for consumers says otherwise. New terms apply to what is done after they are published here.`,
   ],
 ];
 
@@ -206,18 +206,18 @@ const privacySections = ({ eventsMs }: ServiceWords, operator: Operator): Sectio
   ["Who answers for your data", address(operator)],
   [
     "What is stored, and why",
-    "Wallets, launches, tokens, claims and their transactions, for as long as the service runs: whose fees are whose follows from them. Descriptions, links and pictures of tokens, to show them, until they are erased.",
-    "Network addresses of launches, so that one client cannot use up what is for all, until the day after next. Requests are counted by address in memory, for minutes.",
+    "Wallets, launches, tokens, claims and their transactions, for as long as the service runs: they show who owns which fees. Descriptions, links and pictures of tokens, to show them, until they are erased.",
+    "Network addresses of launches, so that one client cannot use up what is meant for all, until the day after next. Requests are counted by address in memory, for minutes.",
     `What happened to your launches and claims, to tell your agent: for ${eventsMs / DAY_MS} days. Addresses to which you have it sent, until you delete them.`,
     "The service's log has wallets and launches, and no network addresses.",
   ],
   [
     "Who sees it",
-    "Tokens, prices and their agents' wallets are public, and everything on chain is. The rest only the operator and those who host the service for it. Nothing is sold. Nodes of the chain get the transactions that you sign.",
-    "The pages set no cookies, load nothing of others, and count no visits. Who signs in by a wallet keeps its session in the browser.",
+    "Tokens, prices and their agents' wallets are public, like everything on chain. The operator and those who host the service for it see the rest. Nothing is sold. Nodes of the chain get the transactions that you sign.",
+    "The pages set no cookies, load nothing from other sites, and count no visits. If you sign in with a wallet, the session is kept in your browser.",
   ],
   [
     "Your rights",
-    "Ask the operator what is stored of you, and have it corrected or erased. What is on chain no one can erase. You may complain to the authority that supervises the protection of data where you live.",
+    "Ask the operator what is stored about you, and have it corrected or erased. No one can erase what is on chain. You may complain to the authority that supervises the protection of data where you live.",
   ],
 ];

@@ -46,8 +46,7 @@ export function eventEndpoints(events: EventService, server: CurrentServer) {
       route: "GET /api/v1/events/stream",
       id: "streamEvents",
       summary: "Receive the agent's events as they happen",
-      description:
-        "Sends the events after a cursor as Server-Sent Events, and goes on until the token expires.",
+      description: "Sends the events after a cursor as Server-Sent Events until the token expires.",
       tag,
       query: { after: AFTER },
       headers: { "Last-Event-ID": LAST_EVENT_ID },

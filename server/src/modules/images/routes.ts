@@ -29,7 +29,7 @@ export function imageEndpoints(images: ImageService, clock: Clock) {
       id: "getImage",
       summary: "Read an image",
       description:
-        "Returns the image as it was stored, or a smaller picture of it as WebP. Its content never changes.",
+        "Returns the image as it was stored, or a smaller version of it as WebP. Its content never changes.",
       params: {
         file: {
           description: "The SHA-256 of the image in hex, alone or with `.png`, `.jpg` or `.webp`",

@@ -74,7 +74,7 @@ export function launchEndpoints({ launches, paid, checker, events }: LaunchParts
       id: "checkLaunch",
       summary: "Check what would happen to a launch",
       description:
-        "Takes the body of `launchToken`, and returns everything that stands in its way at once. It changes nothing and reserves nothing.",
+        "Takes the body of `launchToken`, and returns every reason against it at once. It changes nothing and reserves nothing.",
       tag,
       takesAddress: true,
       asksChain: true,
@@ -88,7 +88,7 @@ export function launchEndpoints({ launches, paid, checker, events }: LaunchParts
       id: "getLaunchStatus",
       summary: "Read the status of a launch",
       description:
-        "Returns where the launch stands; with `wait` once it has ended, or that much later. `success` comes with the token's mint and pool, `failed` and `rate_limited` with the reason in `error`.",
+        "Returns the state of the launch; with `wait`, once it has ended or that time is over. `success` comes with the token's mint and pool, `failed` and `rate_limited` with the reason in `error`.",
       tag,
       query: {
         wait: whole(
@@ -191,7 +191,7 @@ export function inviteEndpoints({ operator }: Pick<Store, "operator">) {
       id: "redeemInvite",
       summary: "Redeem an invite, so that the wallet may launch",
       description:
-        "Where the operator asks for invites, a wallet redeems one before its first launch. A wallet that has redeemed one uses up no other.",
+        "If the operator requires invites, a wallet redeems one before its first launch. A wallet that has redeemed one does not use up another.",
       tag: "Launches",
       body: json(RedeemRequestSchema),
       answer: RedeemedInviteSchema,

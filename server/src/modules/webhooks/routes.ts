@@ -55,7 +55,7 @@ export function webhookEndpoints(
       route: "POST /api/v1/webhooks/",
       id: "addWebhook",
       description:
-        "Messages are signed by Standard Webhooks (https://www.standardwebhooks.com): `webhook-id`, `webhook-timestamp` and `webhook-signature` with `v1` (HMAC with `secret`). They come at least once and in order; one that is not accepted with 2xx holds back later ones, and is tried ten times in about three days.",
+        "Messages are signed as Standard Webhooks specifies (https://www.standardwebhooks.com): `webhook-id`, `webhook-timestamp` and `webhook-signature` with `v1` (HMAC with `secret`). They come at least once and in order; one that is not accepted with 2xx holds back later ones, and is tried ten times in about three days.",
       summary: "Add a receiver, to which the agent's events are sent; answers its secret",
       tag,
       body: json(NewWebhookRequestSchema),
