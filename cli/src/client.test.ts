@@ -150,7 +150,7 @@ test("address says that a hardware wallet cannot sign here, wherever it is named
     const { stderr, exitCode } = await run(["address", ...args], { env });
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      /error: usb:\/\/ledger\S* is no file: tokenctl signs with keypair files alone\nhint: /,
+      /error: usb:\/\/ledger\S* is not a file: tokenctl signs only with keypair files\nhint: /,
     );
   }
 });

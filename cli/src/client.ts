@@ -43,7 +43,7 @@ export async function readSigner({ settings, notices }: Omit<Ends, "env">): Prom
   const { keypairPath: path } = settings;
   if (path.includes("://")) {
     const hint = `Give a keypair file ${ELSEWHERE}; a hardware wallet signs on the server's page`;
-    const message = `${path} is no file: tokenctl signs with keypair files alone`;
+    const message = `${path} is not a file: tokenctl signs only with keypair files`;
     throw new CliError("keypair_invalid", message, { hint });
   }
   const source = createReadStream(path, { end: MOST_BYTES });

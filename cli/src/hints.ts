@@ -30,7 +30,7 @@ const own: Readonly<Record<string, string>> = {
   ticker_taken: "Choose another ticker",
   no_fees_to_claim: "`tokenctl fees` shows what can be claimed; fees come from trades",
   idempotency_mismatch: "Give another --idempotency-key, or leave it out",
-  webhook_not_found: "`tokenctl webhooks list` shows those that there are",
+  webhook_not_found: "`tokenctl webhooks list` lists them",
   token_not_found: "`tokenctl tokens` lists the mints of this wallet's tokens",
   claim_expired: CLAIM_AGAIN,
   claim_mismatch: CLAIM_AGAIN,

@@ -17,7 +17,7 @@ export function nextStep({ eventId, status, waitingFor }: KnownLaunch): string {
   if (status === "success") return `\`tokenctl status ${eventId}\` shows it`;
   if (status !== "pending") return `\`tokenctl retry ${eventId}\` launches it again`;
   const wait = `\`tokenctl status ${eventId} --wait\``;
-  return waitingFor === null ? `${wait} goes on with it, ${drop}` : `${wait} waits for it`;
+  return waitingFor === null ? `${wait} continues it, ${drop}` : `${wait} waits for it`;
 }
 
 const STATES: Readonly<Record<LaunchStatusName, string>> = {

@@ -93,7 +93,7 @@ function Public({ route }: { route: Route }) {
     default:
       return (
         <Nowhere title="There is no such page">
-          <p>Check the link, or go on with the tokens of this service.</p>
+          <p>Check the link, or see the tokens of this service.</p>
         </Nowhere>
       );
   }

@@ -253,13 +253,13 @@ const transactions: Record<string, Wrong> = {
     (right) => VersionedTransaction.deserialize(right),
     "an object of the class VersionedTransaction",
   ],
-  "no bytes": [() => new Uint8Array(), "0 bytes that are no transaction"],
-  "a signature alone": [(right) => right.slice(1, 65), "64 bytes that are no transaction"],
-  "the message alone": [(right) => right.slice(65), "that are no transaction"],
+  "no bytes": [() => new Uint8Array(), "0 bytes that are not a transaction"],
+  "a signature alone": [(right) => right.slice(1, 65), "64 bytes that are not a transaction"],
+  "the message alone": [(right) => right.slice(65), "that are not a transaction"],
   "the transaction unsigned": [() => unsigned, "without a signature of"],
-  "the base64 in bytes": [(right) => bytes(base64(right)), "that are no transaction"],
-  "half of it": [(right) => right.slice(0, 100), "100 bytes that are no transaction"],
-  "an extra byte": [(right) => Uint8Array.from([...right, 0]), "that are no transaction"],
+  "the base64 in bytes": [(right) => bytes(base64(right)), "that are not a transaction"],
+  "half of it": [(right) => right.slice(0, 100), "100 bytes that are not a transaction"],
+  "an extra byte": [(right) => Uint8Array.from([...right, 0]), "that are not a transaction"],
   "a signature of another key": [
     (right) => {
       const signed = Uint8Array.from(right);

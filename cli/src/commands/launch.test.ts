@@ -191,7 +191,7 @@ test("launch names the wallet's own launch that has the ticker, its status and w
     code: "ticker_taken",
     eventId: EVENT,
     launchStatus: "pending",
-    hint: `It is your own launch, which is pending: \`tokenctl status ${EVENT} --wait\` goes on with it, \`tokenctl cancel ${EVENT}\` drops it`,
+    hint: `It is your own launch, which is pending: \`tokenctl status ${EVENT} --wait\` continues it, \`tokenctl cancel ${EVENT}\` drops it`,
   });
 });
 

@@ -26,7 +26,7 @@ const first: readonly Command[] = [
 
 const mcpCommand = command({
   name: "mcp",
-  help: "serve tools for the wallet to a model by MCP",
+  help: "serve tools for the wallet to a model over MCP",
   effect: "pays",
   flags: {
     readOnly: flag("offer only tools that change nothing"),
@@ -101,5 +101,5 @@ export const commands: readonly Command[] = [
 export const groups: Readonly<Record<string, string>> = {
   webhooks: "manage receivers of the wallet's events",
   config: "store a server, a wallet and a node to use",
-  dev: "play the market on a sandbox server",
+  dev: "trade and mint SOL on a sandbox server",
 };

@@ -61,7 +61,6 @@ export const number = (help: string, minimum: number, maximum: number, typed: Ty
   return t.optional(Type.Number({ minimum, maximum, ...options(help, { rule, ...typed }) }));
 };
 
-/** An amount of SOL with at most 9 decimals. */
 export const sol = (help: string, typed: Typed = {}, maximum = 9e6) => {
   const rule = "an amount of SOL above 0, such as 1 or 0.25, with at most 9 decimals";
   return number(help, 1e-9, maximum, { rule, ...typed });

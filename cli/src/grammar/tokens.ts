@@ -79,7 +79,7 @@ export const proofCommands = [
     fields: {
       creator: address("fail unless this wallet is the creator", { flag: "--creator <address>" }),
       config: address("fail unless it was launched under this", { flag: "--config <address>" }),
-      pool: address("its pool, if the node searches no accounts", { flag: "--pool <address>" }),
+      pool: address("its pool, if the node cannot search accounts", { flag: "--pool <address>" }),
       atMost: texts("let a fact cost this much, such as curve_fees=20", {
         flag: "--at-most <fact=amount>",
       }),

@@ -15,7 +15,7 @@ afterAll(() => wallet[Symbol.dispose]());
 const list = { jsonrpc: "2.0", method: "tools/list" };
 const call = { jsonrpc: "2.0", method: "tools/call" };
 const NO_VERSION = 'Not a message of MCP: jsonrpc must be "2.0"';
-const NO_REQUEST = "Not a message of MCP: it is no request, notification or answer of JSON-RPC";
+const NO_REQUEST = "Not a message of MCP: it is not a JSON-RPC request, notification or answer";
 const NO_BATCHES = "Not a message of MCP: this version of the protocol has no batches";
 const SERVED = null;
 

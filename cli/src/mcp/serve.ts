@@ -164,7 +164,7 @@ function flawOf(frame: Frame): string | null {
     parseJSONRPCMessage(frame);
     return null;
   } catch {
-    return "it is no request, notification or answer of JSON-RPC";
+    return "it is not a JSON-RPC request, notification or answer";
   }
 }
 

@@ -84,6 +84,6 @@ export class SessionEnded extends Error {
   override readonly name = "SessionEnded";
 
   constructor() {
-    super("Your session has ended. Sign in to go on");
+    super("Your session has ended. Sign in to continue");
   }
 }

@@ -160,7 +160,7 @@ function Webhooks() {
         {(read) =>
           read.webhooks.length === 0 ? (
             <Empty title="No webhooks yet">
-              <p>Add the address of a program that should hear of your events.</p>
+              <p>Add the address of a program that should receive your events.</p>
             </Empty>
           ) : (
             <ul>

@@ -34,7 +34,7 @@ export function checkLaunch(transaction: Uint8Array, terms: LaunchTerms): Checke
     expectSame(found, one);
   }
   const surplus = own[instructions.length];
-  if (surplus) refuseInstruction(surplus, "it is no part of the launch asked for");
+  if (surplus) refuseInstruction(surplus, "it is not part of the launch asked for");
   return { ...launch, networkFeeLamports, firstBuyLamports: terms.firstBuy?.lamports ?? 0n };
 }
 

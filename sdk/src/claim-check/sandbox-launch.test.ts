@@ -55,7 +55,7 @@ test("a sandbox's launch is refused for another agent or payer, another buy, or 
   const bought = (instructions.at(-1)?.data.readBigUInt64LE(1) ?? 0n) + 1n;
   for (const [changed, saw] of [
     [{ agent: stranger.toBase58() }, "its signers are"],
-    [{ firstBuy: undefined }, "no part of the launch"],
+    [{ firstBuy: undefined }, "not part of the launch"],
     [{ firstBuy: { lamports: SOL - 1n, minUnits: 0n } }, "for 1000000000 lamports"],
     [{ firstBuy: { lamports: SOL, minUnits: bought } }, `it buys ${bought - 1n} units`],
     [{ maxNetworkFeeLamports: 14_999n }, "more than your maxNetworkFeeLamports"],

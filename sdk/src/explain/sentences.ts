@@ -99,7 +99,7 @@ const AUTHORITIES: readonly (readonly [role: string, may: string])[] = [
   ["interest authority", "may set the interest of"],
   ["permanent delegate", "may take and burn what any account holds of"],
   ["confidential transfer authority", "may change the confidential transfers of"],
-  ["transfer hook authority", "may choose the program that every transfer asks, of"],
+  ["transfer hook authority", "may choose the program that is called at every transfer of"],
   ["confidential fee authority", "may change the confidential fees of"],
   ["metadata pointer authority", "may choose the metadata of"],
   ["group pointer authority", "may choose the group of"],
@@ -161,14 +161,14 @@ const ofToken2022: Sentences<typeof token2022> = {
     gives: [{ role: "permanent delegate", over: mint, to }],
   }),
   TransferHookInitialize: ({ mint, authority, hookProgram: to }, names) => ({
-    text: `Has program ${to} asked at every transfer of token ${mint}, which ${names.of(authority)} may change`,
+    text: `Has program ${to} called at every transfer of token ${mint}, which ${names.of(authority)} may change`,
     gives: [
       { role: "transfer hook", over: mint, to },
       { role: "transfer hook authority", over: mint, to: authority },
     ],
   }),
   TransferHookUpdate: ({ mint, hookProgram: to }) => ({
-    text: `Has program ${to} asked at every transfer of token ${mint}`,
+    text: `Has program ${to} called at every transfer of token ${mint}`,
     gives: [{ role: "transfer hook", over: mint, to }],
   }),
   WithdrawExcessLamports: ({ account, destination }, names) =>

@@ -92,7 +92,7 @@ describe("a wallet with too little SOL", () => {
 });
 
 test.each([
-  ["pending", "waitForLaunch or signLaunch goes on with it, cancelLaunch drops it"],
+  ["pending", "waitForLaunch or signLaunch continues it, cancelLaunch drops it"],
   ["success", "launchStatus shows its token"],
   ["failed", "retryLaunch retries it"],
   ["rate_limited", "retryLaunch retries it"],

@@ -52,7 +52,7 @@ function hintOf(code: ApiErrorCode, body: errors.FailureBody, isFromGateway: boo
   if (own) {
     const { eventId, launchStatus: status } = own;
     const ended = status === "success" ? "launchStatus shows its token" : "retryLaunch retries it";
-    const next = "waitForLaunch or signLaunch goes on with it, cancelLaunch drops it";
+    const next = "waitForLaunch or signLaunch continues it, cancelLaunch drops it";
     return `It is your own launch ${eventId}, which is ${status}: ${status === "pending" ? next : ended}`;
   }
   if (isErrorCode(code)) return errorCodes[code].next;

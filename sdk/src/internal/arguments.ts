@@ -76,12 +76,12 @@ export function addressSegment(address: string): string {
 
 export function mintList(mints: readonly string[]): readonly string[] {
   if (Array.isArray(mints)) return mints.map(addressSegment);
-  throw new InvalidArgumentError("The mints are no array");
+  throw new InvalidArgumentError("The mints are not an array");
 }
 
 export function uuidSegment(id: string): string {
   if (isUuid(id)) return id;
-  throw new InvalidArgumentError("The id of a launch or webhook is a UUID, and this is none");
+  throw new InvalidArgumentError("This is not the id of a launch or webhook, a UUID");
 }
 
 /** Returns for example `?limit=50&cursor=abc`, without values that are undefined. */
@@ -107,7 +107,7 @@ export async function imageBytes(image: Uint8Array | Blob): Promise<ArrayBuffer>
 
 export function checkName(request: LaunchRequest, { allowShortenedName }: LaunchOptions): void {
   if (typeof request !== "object" || request === null) {
-    throw new InvalidArgumentError("The launch is no object");
+    throw new InvalidArgumentError("The launch is not an object");
   }
   // The server checks everything else about a name.
   const shortening = typeof request.name === "string" ? shorteningOf(request) : null;

@@ -98,7 +98,7 @@ function read(signed: Uint8Array, given: SplitTransaction, what: What): SplitTra
   } catch (cause) {
     if (cause instanceof SignerError) throw cause;
     const why = (cause as Error).message;
-    return refuse(`${signed.length} bytes that are no transaction (${why})`, cause);
+    return refuse(`${signed.length} bytes that are not a transaction (${why})`, cause);
   }
 }
 

@@ -40,7 +40,7 @@ const migrationFeeLamports = (config: CurveConfig) =>
   (config.migrationQuoteThreshold * BigInt(config.migrationFeePercentage)) / 100n;
 
 function creationFee({ poolCreationFee: fee }: CurveConfig): Finding {
-  const text = fee === 0n ? "none" : `the launch paid ${formatSol(fee)} SOL beside rent`;
+  const text = fee === 0n ? "none" : `the launch paid ${formatSol(fee)} SOL besides rent`;
   return costs("creation_fee", Number(formatSol(fee)), text);
 }
 

@@ -122,7 +122,7 @@ function plannedFee(config: CurveConfig): Read {
   const isPlain = bytes.every((byte) => byte === 0) && mode <= 1;
   if (fixed !== undefined) {
     const own = bps + migratedDynamicFee + mode + config.migratedCollectFeeMode;
-    return own === 0 && isPlain ? flat(fixed / 100) : "terms beside those of Meteora's config";
+    return own === 0 && isPlain ? flat(fixed / 100) : "terms besides those of Meteora's config";
   }
   if (option !== CUSTOMIZABLE) return `the option ${option}`;
   const base = isPlain

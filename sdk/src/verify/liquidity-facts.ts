@@ -129,7 +129,7 @@ async function readPositions({ rpc, address }: Source, mint: string) {
   for (let attempt = 1; ; attempt++) {
     const [account] = await readAccounts(rpc, [address]);
     const pool = tryAccount(dammV2, "Pool", account);
-    if (pool?.tokenAMint !== mint) return `${address} is no DAMM v2 pool of this token`;
+    if (pool?.tokenAMint !== mint) return `${address} is not a DAMM v2 pool of this token`;
     if (pool.layoutVersion > LAST_LAYOUT) return `layout ${pool.layoutVersion} of the pool`;
     if (!isFullyKnown(dammV2.accounts.Pool, (account as ChainAccount).data)) {
       return `bytes of ${address} whose meaning is not known`;

@@ -179,7 +179,6 @@ function readOnly(name: string, address: string): AccountMeta {
 const startsWith = (data: Uint8Array, tag: readonly number[]) =>
   data.length >= tag.length && tag.every((byte, index) => data[index] === byte);
 
-/** An instruction as its program reads it. */
 export interface ReadInstruction {
   readonly name: string;
   /** By the interface's account names. */
