@@ -21,7 +21,7 @@ export async function readNetwork({
 /** @throws {UsageError} in a script without `--yes`, where no question is possible */
 export function needsYes({ canAsk, model }: Desk, why: string, isAgreed = false): void {
   if (isAgreed || canAsk || model !== null) return;
-  throw new UsageError(why, "Add --yes where no question can be asked");
+  throw new UsageError(why, "Add --yes if no question can be asked");
 }
 
 /** Returns the URL of a token's public page. @throws {CliError} if the server's mint is invalid */

@@ -54,7 +54,7 @@ test("hand-over asks where SOL has a value, shows what it gives, and goes on wit
   for (const more of ["", " --json"]) {
     const script = await tokenctl(own, `hand-over MINE --to ${to}${more}`);
     expect(script.exitCode).toBe(2);
-    expect(script.stderr).toContain("Add --yes where no question can be asked");
+    expect(script.stderr).toContain("Add --yes if no question can be asked");
   }
   const { claims } = await clientOf(own).claims();
   expect(claims[0]).toMatchObject({ dbcClaimableFees: 0.01, dbcClaimedFees: 0 });

@@ -93,7 +93,7 @@ test("Ctrl-C before the answer says that the retry may go on", async () => {
   );
   expect(exitCode).toBe(130);
   expect(stderr).toBe(
-    "error: Interrupted before the server answered\nhint: It may go on: `tokenctl status` shows whether it does\n",
+    "error: Interrupted before the server answered\nhint: It may continue: `tokenctl status` shows whether it does\n",
   );
 });
 

@@ -149,7 +149,7 @@ export const launchCommands = [
         "It waits for its end. It counts among the UTC day's launches. One that is pending or successful stays unchanged.",
       arguments: WAIT,
     },
-    unsettled: "It may go on: `tokenctl status` shows whether it does",
+    unsettled: "It may continue: `tokenctl status` shows whether it does",
     run: async (desk, input) => (await import("../commands/launches.ts")).retry(desk, input),
   }),
   command({

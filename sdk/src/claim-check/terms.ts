@@ -2,7 +2,7 @@
 export interface FeeTerms {
   /** Maximum network fee, including the priority fee. */
   maxNetworkFeeLamports: bigint;
-  /** The fee by a node that you trust. Default: 5,000 lamports per signature and priority fee. */
+  /** What a node that you trust says. Default: 5,000 lamports per signature, and priority fee. */
   networkFeeLamports?: bigint | undefined;
 }
 

@@ -45,7 +45,7 @@ test("a server with another MINT_SECRET than the folder's is refused, and neithe
   dir.keep(ONE);
   expect(openMintSecret({ ...dir.settings, mintSecret: ONE })).toEqual(ONE);
   expect(() => openMintSecret({ ...dir.settings, mintSecret: TWO })).toThrow(
-    `MINT_SECRET is not the secret in ${dir.file}. Unset it to go on with the file's; if the file is not the one of this server's launches, move it away.`,
+    `MINT_SECRET is not the secret in ${dir.file}. Unset it to keep using the file's; if the file is not the one of this server's launches, move it away.`,
   );
 });
 

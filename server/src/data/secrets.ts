@@ -30,7 +30,7 @@ export function readMintSecret({ dataDir, mintSecret }: StorageConfig): Uint8Arr
   if (mintSecret === null) return kept;
   if (kept !== null && Buffer.compare(kept, mintSecret) !== 0) {
     throw new Error(
-      `MINT_SECRET is not the secret in ${path}. Unset it to go on with the file's; if the file is ` +
+      `MINT_SECRET is not the secret in ${path}. Unset it to keep using the file's; if the file is ` +
         "not the one of this server's launches, move it away.",
     );
   }

@@ -13,7 +13,7 @@ import type { ChainProbe, Launchpad } from "../../launchpad/chain/chain-launchpa
 import type { Store } from "../../store/store.ts";
 
 const CHAIN_AWAY =
-  "The service cannot use the chain fully: launches wait and go on by themselves, claims may be refused until then, and agents need do nothing";
+  "The service cannot use the chain fully: launches wait and continue by themselves, claims may be refused until then, and agents need do nothing";
 const NOT_STORED =
   "The database takes no writes: nothing new is accepted, and what is stored is safe";
 const NO_DATABASE = "The database does not answer; see the server's log";
