@@ -1,11 +1,17 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { PublicKey, TransactionInstruction } from "@solana/web3.js";
 import { keypairSigner, type LaunchCheck, type LaunchStatus, TokenctlClient } from "@tokenctl/sdk";
+import { offsetOf, sizeOf } from "@tokenctl/shared/programs/codec";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { DBC, TOKEN } from "@tokenctl/shared/programs/ids";
+import { expectedLaunch } from "../../../sdk/src/claim-check/launch.ts";
+import { build } from "../../../sdk/test/claim-transactions.ts";
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { type Handler, refuseWith, serveApi } from "../testing/api.ts";
 import { type Finished, run, temporaryWallet } from "../testing/cli.ts";
-import { EVENT, launchStatus, MINT } from "../testing/records.ts";
+import { EVENT, launchStatus, MINT, POOL } from "../testing/records.ts";
 
 const server = await startTestServer({ LAUNCH_PAYER: "agent" });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -76,6 +82,8 @@ async function leftUnsigned(owner: Agent, ...flags: string[]): Promise<Finished>
   return left;
 }
 
+/** The genesis hash of mainnet-beta. */
+const MAINNET = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
 const BOUGHT = /^First buy +about \d[\d,.]* tokens$/m;
 
 test("a wallet that cannot pay gets a hint that pays, and then its token", async () => {
@@ -249,10 +257,9 @@ describe("a launch that was stored and not signed", () => {
       const found = (await answer.json()) as LaunchCheck;
       return { ...found, payment: { ...found.payment, config } };
     };
-    const mainnet = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
     const others: Record<string, Handler> = {
       "POST /api/v1/tokens/launch/check": check,
-      "POST /node": () => ({ jsonrpc: "2.0", id: 1, result: mainnet }),
+      "POST /node": () => ({ jsonrpc: "2.0", id: 1, result: MAINNET }),
     };
     await using api = refusing(server.url, others);
     const node = ["--rpc-url", `${api.url}/node`];
@@ -277,6 +284,67 @@ describe("a launch that was stored and not signed", () => {
     const refused = await owner.tokenctl(retry, undefined, api.url);
     expect(refused.stderr).toContain(`its config is ${MINT} instead of ${owner.address}`);
     expect(await owner.end()).toBe("pending");
+  });
+
+  test("is not signed under a config that the question did not show", async () => {
+    using owner = await agent();
+    await leftUnsigned(owner, "--max-cost-sol", "0.1");
+    const [launch] = (await owner.client.launches()).launches;
+    const { tag, fields } = dbc.accounts.PoolConfig;
+    const greedy = new Uint8Array(tag.length + sizeOf(fields));
+    greedy.set(tag);
+    greedy[tag.length + offsetOf(fields, "creatorTradingFeePercentage")] = 100;
+    const account = (of: string, data: Uint8Array) => ({
+      lamports: 1,
+      owner: of,
+      data: [Buffer.from(data).toString("base64"), "base64"],
+    });
+    const node: Record<string, unknown> = {
+      getGenesisHash: MAINNET,
+      getFeeForMessage: { value: 10_000 },
+      getMultipleAccounts: { value: [account(DBC, greedy), account(DBC, new Uint8Array(17))] },
+    };
+    const uri = `https://evil.example/metadata/${MINT}.json`;
+    const terms = { agent: owner.address, name: "Dead end", symbol: owner.ticker, uri };
+    const asked = { ...terms, config: POOL, maxNetworkFeeLamports: 0n };
+    const { instructions } = expectedLaunch(asked, MINT, TOKEN);
+    const built = instructions.map(
+      ({ program, accounts, data }) =>
+        new TransactionInstruction({
+          programId: new PublicKey(program),
+          keys: accounts.map(({ address, ...of }) => ({ ...of, pubkey: new PublicKey(address) })),
+          data: Buffer.from(data),
+        }),
+    );
+    const transaction = Buffer.from(build(built, new PublicKey(owner.address))).toString("base64");
+    const signed: string[] = [];
+    const offer = async (request: Request) => {
+      const body = await request.text();
+      if (body !== "") signed.push(body);
+      const costSOL = { total: 0, rent: 0, networkFee: 0, creationFee: 0, firstBuy: 0 };
+      const named = { config: POOL, metadataUri: uri, tokenMint: MINT, poolAddress: POOL, costSOL };
+      return {
+        success: true,
+        eventId: EVENT,
+        message: "",
+        transaction,
+        expiresInSeconds: 60,
+        ...named,
+      };
+    };
+    await using api = front({
+      [`POST /api/v1/tokens/launch/${launch?.eventId}/transaction`]: offer,
+      "POST /node": async (request) => {
+        const { method } = (await request.json()) as { method: string };
+        return { jsonrpc: "2.0", id: 1, result: node[method] };
+      },
+    });
+    const status = ["status", owner.ticker, "--wait", "--rpc-url", `${api.url}/node`];
+    const refused = await owner.tokenctl(status, () => "y", api.url);
+    expect(refused.stderr).toContain(
+      `Not signed: its config ${POOL} is not the one that was shown`,
+    );
+    expect(signed).toEqual([]);
   });
 
   test("is signed at most once more by one command, however often the server asks", async () => {

@@ -73,7 +73,7 @@ export async function agreeToLaunch(
       const { tokenMint, costSOL: cost } = launch;
       if (model) await model.checkBytes(transaction, signal);
       else if (PLAY.includes(await desk.network())) await desk.confirm(question, yes, transaction);
-      if (signed !== config) throw changed(`its config is ${signed}, not ${config} as was shown`);
+      if (signed !== config) throw changed(`its config ${signed} is not the one that was shown`);
       const shown = fees?.bondingCurve.creatorSharePercent;
       if (share !== undefined && shown !== undefined && share < shown) {
         throw changed(
