@@ -50,7 +50,7 @@ export function systemCode(fault: unknown): string {
 
 /** Catches the error of a file that is not there. */
 export function unlessMissing(fault: unknown): undefined {
-  if (systemCode(fault) !== "ENOENT") throw fault;
+  if (!["ENOENT", "ENOTDIR"].includes(systemCode(fault))) throw fault;
 }
 
 export class UsageError extends CliError {

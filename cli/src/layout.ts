@@ -9,10 +9,7 @@ const GAP = 2;
 /** The cells of a column that is shortened. */
 const LEAST = { middle: 9, end: 12 } as const;
 
-/**
- * Lays out a table in terminal cells. If it is too wide, shortens addresses in the middle and
- * names at the end, these no more than needed; if that does not suffice, each row becomes a record.
- */
+/** Lays out a table in terminal cells. Too wide, it shortens cells or makes each row a record. */
 export function table(
   { columns, cells: rows, none = "" }: Rows,
   style: Style,

@@ -58,10 +58,7 @@ export const processWorld: World = {
   },
 };
 
-/**
- * Writes to the descriptor directly. Bun takes 10 ms or more for the first use of `process.stdout`,
- * longer than all of `tokenctl --help`, and the process would have to wait for it to drain.
- */
+/** Writes to the descriptor: Bun needs 10 ms for its first `process.stdout`, which has to drain. */
 function fileStream(descriptor: number): Stream {
   let isClosed = false;
   return {

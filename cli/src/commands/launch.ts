@@ -6,7 +6,7 @@ import { imageFormat } from "@tokenctl/shared/image-format";
 import { limits } from "@tokenctl/shared/limits";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
 import type { Desk, Result } from "../desk.ts";
-import { CliError } from "../errors.ts";
+import { CliError, unlessMissing } from "../errors.ts";
 import { resolveLaunch } from "../resolve-token.ts";
 import { checkLaunch, shorteningProblem } from "./check-launch.ts";
 import { follow, signed, type Wait } from "./launches.ts";
@@ -61,8 +61,13 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
     notices.warn(`On chain the name is: ${onChainNameOf(request)}`);
   }
   notices.notice(`Requesting the launch of ${request.ticker}`);
-  const config = yes ? undefined : signing.expectedConfig;
-  if (isPaid) remember(desk, { request, maxCostSOL, agreedSOL: signing.maxCostSOL, config });
+  if (isPaid) {
+    const config = yes ? undefined : signing.expectedConfig;
+    const key = idempotencyKey && `${client.apiUrl} ${idempotencyKey}`;
+    const before = await agreedOn(desk, request.ticker).catch(unlessMissing);
+    const mint = key && before?.key === key ? before.mint : undefined;
+    remember(desk, { request, maxCostSOL, agreedSOL: signing.maxCostSOL, config, key, mint });
+  }
   const send = async (key: string | undefined) => {
     const options = { ...signing, idempotencyKey: key, allowShortenedName, signal };
     const sending = client.launch(request, options);

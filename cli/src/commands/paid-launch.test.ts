@@ -514,6 +514,26 @@ test("what was agreed pays for one mint, whatever a server asks to sign later", 
   expect(await client.launchStatus(eventId)).toMatchObject({ waitingFor: "agent_signature" });
 });
 
+test("a repeat with the same key pays for no other mint", async () => {
+  using owner = await agent();
+  await using other = await startTestServer({ LAUNCH_PAYER: "agent" });
+  const signer = keypairSigner(owner.secretKey);
+  const client = new TokenctlClient({ apiUrl: other.url, signer });
+  await client.dev.airdrop({ sol: 1 });
+  let upstream = server.url;
+  const forward = (request: Request) => fetch(upstream + new URL(request.url).pathname, request);
+  const routes = new Proxy<Record<string, Handler>>({}, { get: () => forward });
+  await using api = serveApi(routes, server.url);
+  const launch = (key: string) =>
+    owner.tokenctl([...owner.launch, "--yes", "--idempotency-key", key], undefined, api.url);
+  expect((await launch("once")).exitCode).toBe(0);
+  upstream = other.url;
+  const repeated = await launch("once");
+  expect(repeated.stderr).toContain("another mint than the one that was signed before");
+  expect((await client.tokens()).tokens).toEqual([]);
+  expect((await launch("twice")).exitCode).toBe(0);
+});
+
 test("a cancelled launch is tried again by its hint, and signed", async () => {
   using owner = await agent();
   await leftUnsigned(owner);

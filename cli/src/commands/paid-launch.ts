@@ -141,8 +141,9 @@ interface Remembered {
   /** The config that a person has agreed to, and the launch that came of it. */
   readonly config?: string | undefined;
   readonly eventId?: string;
-  /** The mint that was signed. */
-  readonly mint?: string;
+  /** The server and the idempotency key, and the mint that was signed. */
+  readonly key?: string | undefined;
+  readonly mint?: string | undefined;
 }
 
 export const agreedOn = async (desk: Desk, ticker: string): Promise<Remembered> =>
