@@ -8,7 +8,7 @@ import type { VerifyOptions } from "./verify/facts.ts";
  * the chain. It asks only the node and the document's server. Verdicts: `docs/agents.md`.
  *
  * @param tokenMint base58, of any token of Dynamic Bonding Curve
- * @throws {RpcError} if the node does not answer, or answers something else
+ * @throws {RpcError} if the node does not answer, or its answer is not valid
  * @throws {InvalidArgumentError} if an address or the node's URL is not valid
  * @example
  * import { verifyToken } from "@tokenctl/sdk";

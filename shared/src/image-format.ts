@@ -1,6 +1,6 @@
 export type ImageFormat = "png" | "jpeg" | "webp" | "gif";
 
-/** Returns a file's format by its first bytes; null if it is no image that the service takes. */
+/** Returns a file's format by its first bytes; null if the service does not take it. */
 export function imageFormat(file: Uint8Array): ImageFormat | null {
   const start = String.fromCharCode(...file.subarray(0, 12));
   if (start.startsWith("\x89PNG\r\n\x1a\n")) return "png";

@@ -37,7 +37,7 @@ function report(error: unknown): void {
   console.error(error instanceof Error ? error.message : "unknown error");
 }
 
-/** @throws {Error} if the key service fails. That is no refusal, so the server asks again */
+/** @throws {Error} if the key service fails. That is not a refusal, so the server asks again */
 async function answer(body: string, { address, sign }: Key, rules: Rules) {
   const { method, publicKey, purpose: name, message } = Object(JSON.parse(body));
   if (method === "publicKey") return { publicKey: address };

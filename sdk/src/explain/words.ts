@@ -38,7 +38,7 @@ export class Names {
   #find(address: string, mints: readonly MintOf[]): void {
     for (const owner of this.signers) {
       for (const [mint, program] of mints) {
-        // An entry of a lookup table is no address.
+        // An entry of a lookup table is not an address.
         if (![mint, program].every((text) => decodeBase58(text, ADDRESS_BYTES))) continue;
         if (builder.associated(owner, mint, program) === address) {
           this.isAccountOf(address, owner, mint);

@@ -49,7 +49,7 @@ export function readSignedClaim(transaction: string) {
   return { agentSignature, signerIndex, isNamed };
 }
 
-/** Returns whether a signature is valid; false for anything that is no signature or key. */
+/** Returns whether a signature is valid; false for anything that is not a signature or key. */
 export function isSignatureOf(message: Uint8Array, signature: Uint8Array, key: Uint8Array) {
   try {
     return verifyEd25519(message, signature, key);

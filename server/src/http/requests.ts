@@ -153,7 +153,7 @@ function methodTable(routes: readonly Route[]): (path: string) => readonly strin
     const bare = path.replace(/\/$/, "");
     const methods = method === "GET" ? ["GET", "HEAD"] : [method];
     const pattern = new URLPattern({ pathname: `${bare}{/}?` });
-    // The console is for browsers; for programs it is no endpoint.
+    // The console is for browsers; for programs it is not an endpoint.
     return bare === "" ? [] : [{ isFixed: !bare.includes("/:"), pattern, methods }];
   });
   return (pathname) => {

@@ -44,7 +44,7 @@ export interface LocalChainOptions extends ChainTerms {
   readonly clock: Clock;
   /** Additions to SPL Token, Token-2022, associated token account and memo; not in the ledger. */
   readonly programs?: readonly ProgramBinary[];
-  /** How many of the newest transactions stay, beside those of the last 300 slots. */
+  /** How many of the newest transactions stay, besides those of the last 300 slots. */
   readonly history?: number;
 }
 

@@ -21,7 +21,7 @@ const SIMULATED = 3;
 
 /**
  * Detects a chain that lands nothing: one of our transactions has waited for 30 s, and no block
- * read since then contains a user's transaction. One slow transaction alone is no stall, and
+ * read since then contains a user's transaction. One slow transaction alone is not a stall, and
  * neither is one that cannot run, which an agent may have signed.
  */
 export class LandingWatch {

@@ -59,7 +59,7 @@ export function readRequest(body: string): RpcRequest {
   };
 }
 
-/** Parses the body of an HTTP answer. @throws {RpcError} it is no answer to this request */
+/** Parses the body of an HTTP answer. @throws {RpcError} it does not answer this request */
 export function readAnswer(
   request: RpcRequest,
   text: string,
@@ -214,7 +214,7 @@ export class RpcError extends Error {
     return !OF_ALL.has(this.kind);
   }
 
-  /** Whether an agent's transaction may have caused the failure, so that it is no outage. */
+  /** Whether an agent's transaction may have caused the failure, so that it is not an outage. */
   get mayBeCausedByBytes(): boolean {
     return isOfBytes(this.method) && !NEVER_OF_BYTES.has(this.kind);
   }

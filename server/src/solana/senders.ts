@@ -21,7 +21,7 @@ class Sender extends RpcNode {
 
   /**
    * Returns whether it is on a cluster. One on another cluster is never asked again.
-   * @throws {RpcError} that is not known
+   * @throws {RpcError} if that cannot be read
    */
   async isOn(expected: string): Promise<boolean> {
     if (this.genesis === null) {

@@ -42,7 +42,7 @@ export class Watch {
     );
   }
 
-  /** Deletes the threshold. Tokens are told again by the next one. */
+  /** Deletes the threshold. The next threshold reports each token again. */
   async deleteThreshold(wallet: string): Promise<void> {
     await this.db.transaction(async (transaction) => {
       await transaction.run(sql`update tokens set fees_told_at = null
