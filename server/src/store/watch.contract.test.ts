@@ -76,19 +76,23 @@ describeStore("the watch of pools", (at) => {
 
     test("name the wallets and the migrated tokens whose fees are read", async () => {
       const one = await at.insertToken("ONE");
-      await at.insertToken("TWO", { wallet: "other" });
+      const two = await at.insertToken("TWO", { wallet: "other" });
       await watch().migrate(one.tokenMint);
+      expect(await watch().walletsToRead("", 9)).toEqual([]);
       expect(await watch().migratedOf("agent", 0, 9)).toEqual([]);
       await watch().setThreshold("agent", 3n);
       await watch().setThreshold("other", 3n);
-      expect(await watch().walletsWithThresholds("", 2)).toEqual(["agent", "other"]);
-      expect(await watch().walletsWithThresholds("agent", 1)).toEqual(["other"]);
-      expect(await watch().walletsWithThresholds("other", 9)).toEqual([THEIRS]);
+      await watch().setThreshold("without tokens", 3n);
+      expect(await watch().walletsToRead("", 9)).toEqual(["agent"]);
       expect(await watch().migratedOf("agent", 0, 9)).toEqual([
         expect.objectContaining({ id: one.id, threshold: 3n }),
       ]);
       expect(await watch().migratedOf("agent", one.id, 9)).toEqual([]);
       expect(await watch().migratedOf("other", 0, 9)).toEqual([]);
+      await watch().migrate(two.tokenMint);
+      expect(await watch().walletsToRead("", 1)).toEqual(["agent"]);
+      expect(await watch().walletsToRead("agent", 9)).toEqual(["other"]);
+      expect(await watch().walletsToRead("other", 9)).toEqual([]);
     });
   });
 
@@ -100,7 +104,9 @@ describeStore("the watch of pools", (at) => {
     const read = async () =>
       await Promise.all(["agent", "newCreator"].map((wallet) => watch().migratedOf(wallet, 0, 9)));
     expect(await read()).toEqual([[], []]);
+    expect(await watch().walletsToRead("", 9)).toEqual([]);
     await at.store.handOvers.accept("newCreator", tokenMint);
+    expect(await watch().walletsToRead("", 9)).toEqual(["newCreator"]);
     expect(await read()).toMatchObject([[], [{ tokenMint, threshold: 3n }]]);
   });
 

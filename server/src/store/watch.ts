@@ -55,10 +55,12 @@ export class Watch {
     return this.#watched(undefined, after, limit);
   }
 
-  async walletsWithThresholds(after: string, limit: number): Promise<string[]> {
+  /** Lists wallets with migrated tokens and a threshold. Anyone may set one for any number of wallets. */
+  async walletsToRead(after: string, limit: number): Promise<string[]> {
     const rows = await this.db.read((session) =>
-      session.all(sql<{ wallet: string }>`select wallet from fee_thresholds
-        where wallet > ${after} order by wallet limit ${limit}`),
+      session.all(sql<{ wallet: string }>`select distinct ${OWNER} as wallet from tokens
+        where migrated_at is not null and ${OWNER} > ${after} and ${THRESHOLD} is not null
+        order by 1 limit ${limit}`),
     );
     return rows.map(({ wallet }) => wallet);
   }

@@ -93,7 +93,7 @@ export class PoolWatch extends PeriodicTask {
 
   async #watchMigrated(): Promise<boolean> {
     const { watch } = this.deps.store;
-    const all = portions<string>((last = "") => watch.walletsWithThresholds(last, POOLS_AT_ONCE));
+    const all = portions<string>((last = "") => watch.walletsToRead(last, POOLS_AT_ONCE));
     for await (const wallets of all) {
       for (const wallet of wallets) {
         if (!(await this.#watchMigratedOf(wallet))) return false;
