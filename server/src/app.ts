@@ -174,7 +174,7 @@ export function createApp(of: Wiring, parts: Services) {
   app.use(
     consoleRoutes({
       load: loadConsole,
-      reads: new PublicPages({ store, terms: chain.terms, isPrivate }),
+      reads: new PublicPages({ store, terms: chain.terms, isPrivate, shares: limits.shares }),
       cards,
       brand,
       color,

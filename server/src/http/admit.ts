@@ -4,6 +4,7 @@ import ipaddr from "ipaddr.js";
 import type { Clock } from "../base/clock.ts";
 import { ServiceError } from "../base/service-error.ts";
 import type { LimitsConfig } from "../config/config.ts";
+import type { ShareLevel } from "../domain/shares.ts";
 import type { BearerTokens } from "./bearer-tokens.ts";
 
 /** The `Bearer` scheme of RFC 6750, section 2.1. */
@@ -139,6 +140,16 @@ export function clientAddress(request: Request, peers: Peers | null, trustProxy:
   const forwarded = trustProxy ? lastForwarded(request.headers.get("x-forwarded-for")) : null;
   const address = forwarded ?? peers?.requestIP(request)?.address;
   return address === undefined ? NO_NETWORK : subscriber(address);
+}
+
+/** Returns a place in what clients share. @throws {ServiceError} 429 if there is none */
+export function requirePlace<Place extends object>(
+  place: Place | ShareLevel,
+  retryAfterSeconds: number,
+): Place {
+  if (typeof place !== "string") return place;
+  const code = place === "total" ? "too_many_requests" : "share_used";
+  throw new ServiceError(code, { retryAfterSeconds });
 }
 
 export type ShareAddress = (request: Request) => string | null;

@@ -3,20 +3,21 @@ import type {
   ShownToken,
   StartFacts,
   TokenFacts,
-  TokenOrder,
   TokenPage,
 } from "@tokenctl/shared/page-facts";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { BoundedMap, SharedRead } from "../../base/cache.ts";
-import { DAY_MS } from "../../base/clock.ts";
+import { DAY_MS, sleep } from "../../base/clock.ts";
 import { GroupCommit } from "../../base/group-commit.ts";
+import { clientOf, type SharePercents, SharePool, sharesOf } from "../../domain/shares.ts";
 import { type PoolTerms, priceInSol } from "../../domain/token.ts";
+import { requirePlace } from "../../http/admit.ts";
 import type { ListedMarket, ListedPart } from "../../store/markets.ts";
 import type { Store } from "../../store/store.ts";
 import { metadataDocument } from "../../store/tokens.ts";
 import { marketRecord, publicTokenRecord } from "../public.ts";
 
-const OF_PAGE = 24;
+export const OF_PAGE = 24;
 /** The number of an agent's latest tokens that are read for a token's page, itself among them. */
 const OTHERS = 7;
 const OF_AGENT = 100;
@@ -24,17 +25,20 @@ const OF_AGENT = 100;
 const SUMS_FOR_MS = 30_000;
 const LIST_FOR_MS = 10_000;
 const LISTS_KEPT = 200;
+/** Requests that wait for a list which reads all tokens, in all and of one address. */
+const MOST_WAITING = 20;
+const MOST_OF_ADDRESS = 4;
+/** The pause after such a list as a multiple of what it took. */
+const REST = 3;
 
 /** Reads the facts of public pages, from the database alone. */
 export class PublicPages {
   readonly #totals: SharedRead<StartFacts["totals"]>;
   readonly #lists = new BoundedMap<string, SharedRead<ListedMarket[]>>(LISTS_KEPT);
+  readonly #waiting: SharePool;
   /** One at a time: a search reads all tokens, and on SQLite every other call waits for it. */
-  readonly #reads = new GroupCommit(
-    (parts: readonly ListedPart[]) =>
-      Promise.all(parts.map((part) => this.deps.store.markets.list(part))),
-    1,
-  );
+  readonly #reads = new GroupCommit((parts: readonly ListedPart[]) => this.#readLists(parts), 1);
+  #restUntil = 0;
 
   constructor(
     private readonly deps: {
@@ -42,13 +46,11 @@ export class PublicPages {
       readonly terms: () => Promise<PoolTerms>;
       /** Whether the list of all agents' tokens is hidden. */
       readonly isPrivate: boolean;
+      readonly shares: SharePercents;
     },
   ) {
-    this.#totals = new SharedRead<StartFacts["totals"]>(
-      () => this.#readTotals(),
-      SUMS_FOR_MS,
-      deps.store.clock,
-    );
+    this.#waiting = new SharePool(sharesOf(MOST_WAITING, MOST_OF_ADDRESS, deps.shares));
+    this.#totals = new SharedRead(() => this.#readTotals(), SUMS_FOR_MS, deps.store.clock);
   }
 
   async token(mint: string): Promise<TokenFacts | null> {
@@ -79,7 +81,7 @@ export class PublicPages {
 
   async start(): Promise<StartFacts> {
     const [page, fees] = await Promise.all([
-      this.list("new", "", 0),
+      this.list({}, null),
       this.deps.terms().then(
         (known) => known.fees,
         () => null,
@@ -102,11 +104,17 @@ export class PublicPages {
     };
   }
 
-  async list(order: TokenOrder, search: string, page: number): Promise<TokenPage> {
+  /** @throws {ServiceError} 429 if too many wait for lists that read all tokens */
+  async list(of: Omit<ListedPart, "limit" | "wallet">, address: string | null): Promise<TokenPage> {
+    const { order = "new", search = "", offset = 0 } = of;
     const { isPrivate, store } = this.deps;
     if (isPrivate) return { tokens: [], hasMore: false, totals: null };
-    const part = { order, search, limit: OF_PAGE + 1, offset: page * OF_PAGE };
-    const make = () => new SharedRead(() => this.#reads.add(part), LIST_FOR_MS, store.clock);
+    const part = { order, search, limit: OF_PAGE + 1, offset };
+    const isOfAll = order !== "new" || search !== "";
+    const taken = isOfAll ? this.#waiting.take(clientOf(undefined, address)) : null;
+    using _place = taken && requirePlace(taken, LIST_FOR_MS / 1_000);
+    const read = () => (isOfAll ? this.#reads.add(part) : store.markets.list(part));
+    const make = () => new SharedRead(read, LIST_FOR_MS, store.clock);
     const list = this.#lists.getOrMake(JSON.stringify(part), make);
     const [rows, totals] = await Promise.all([list.get(), this.#totals.get()]);
     const hasMore = rows.length > OF_PAGE;
@@ -118,7 +126,17 @@ export class PublicPages {
     return (await this.deps.store.tokens.latest(most)).map(({ tokenMint }) => tokenMint);
   }
 
-  async #readTotals() {
+  async #readLists(parts: readonly ListedPart[]): Promise<ListedMarket[][]> {
+    const { markets, clock } = this.deps.store;
+    const restMs = this.#restUntil - clock.elapsed();
+    if (restMs > 0) await sleep(clock, restMs);
+    const began = clock.elapsed();
+    const lists = await Promise.all(parts.map((part) => markets.list(part)));
+    this.#restUntil = clock.elapsed() + REST * (clock.elapsed() - began);
+    return lists;
+  }
+
+  async #readTotals(): Promise<StartFacts["totals"]> {
     const { markets, prepared } = this.deps.store;
     const [{ tokens, earned, traded }, paid] = await Promise.all([
       markets.totals(),

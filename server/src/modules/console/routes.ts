@@ -21,7 +21,7 @@ import {
   type PageHead,
   pageHtml,
 } from "./page.ts";
-import type { PublicPages } from "./public-pages.ts";
+import { OF_PAGE, type PublicPages } from "./public-pages.ts";
 import { sectionsInHtml, type WordsPage, type WordsReads } from "./words.ts";
 
 export interface ConsoleDeps {
@@ -164,7 +164,8 @@ export function consoleRoutes(deps: ConsoleDeps) {
       set.headers["cache-control"] = "public, max-age=10";
       const order = TOKEN_ORDERS.find((one) => one === query.order) ?? "new";
       const page = Math.min(LAST_PAGE, Math.max(0, Math.trunc(Number(query.page)) || 0));
-      return reads.list(order, String(query.search ?? "").slice(0, 64), page);
+      const search = String(query.search ?? "").slice(0, 64);
+      return reads.list({ order, search, offset: page * OF_PAGE }, addressOf(request));
     })
     .get("/assets/:file", async ({ request, params, set }) => {
       const { served } = await built.get();

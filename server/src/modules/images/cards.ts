@@ -4,6 +4,7 @@ import { BoundedMap } from "../../base/cache.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { clientOf, type SharePercents, sharesOf, TimedShares } from "../../domain/shares.ts";
 import { priceInSol } from "../../domain/token.ts";
+import { requirePlace } from "../../http/admit.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenWithLaunch } from "../../store/tokens.ts";
 import type { CardFacts } from "./card.ts";
@@ -45,12 +46,7 @@ export class TokenCards {
     if (row === null) throw new ServiceError("token_not_found");
     const kept = this.#cards.get(mint);
     if (kept && kept.endsAt > now) return kept.png;
-    const place = this.#places.take(clientOf(undefined, address), now + KEPT_MS);
-    if (typeof place === "string") {
-      throw new ServiceError(place === "total" ? "too_many_requests" : "share_used", {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-    }
+    requirePlace(this.#places.take(clientOf(undefined, address), now + KEPT_MS), RETRY_SECONDS);
     const card = { png: this.#draw(row), endsAt: now + KEPT_MS };
     this.#cards.set(mint, card);
     card.png.catch(() => {

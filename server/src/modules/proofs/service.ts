@@ -3,6 +3,7 @@ import type { CheckedProof, TokenProof } from "@tokenctl/shared/types";
 import { BoundedMap } from "../../base/cache.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { clientOf, type SharePercents, sharesOf, TimedShares } from "../../domain/shares.ts";
+import { requirePlace } from "../../http/admit.ts";
 import type { Store } from "../../store/store.ts";
 import { metadataDocument, type Tokens, type TokenWithLaunch } from "../../store/tokens.ts";
 
@@ -49,11 +50,8 @@ export class TokenProofs {
     const now = store.clock.elapsed();
     const last = this.#checks.get(mint);
     if (last && last.endsAt > now) return last.proof;
-    const place = this.#places.take(clientOf(undefined, address), Number.POSITIVE_INFINITY);
-    if (typeof place === "string") {
-      const code = place === "total" ? "too_many_requests" : "share_used";
-      throw new ServiceError(code, { retryAfterSeconds: HOLD_MS / 1_000 });
-    }
+    const taken = this.#places.take(clientOf(undefined, address), Number.POSITIVE_INFINITY);
+    const place = requirePlace(taken, HOLD_MS / 1_000);
     const check: Check = { proof: this.#check(token), endsAt: Number.POSITIVE_INFINITY };
     this.#checks.set(mint, check);
     const keep = (milliseconds: number) => {
