@@ -3,6 +3,7 @@ import { createLog } from "../../base/log.ts";
 import type { NewWebhook } from "../../store/webhooks.ts";
 import { takeLaunch } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
+import { turns } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { Deliverer, type DelivererOptions, nextPause } from "./deliverer.ts";
 import { ReceiverClient } from "./post.ts";
@@ -200,6 +201,28 @@ describe("slots", () => {
     expect(held()).toBe(3);
     go();
     await scene.until(() => receivers.every(({ messages }) => messages.length === 1));
+  });
+
+  test("are searched for again after nine times as long as a search takes", async () => {
+    const { temp } = scene;
+    const { held, go } = await six(() => "busy");
+    await scene.deliverer({ slots: 20, maxOfAgent: 1, shares: { address: 1, network: 20 } });
+    await scene.until(() => held() === 3);
+    const { webhooks } = temp.store;
+    const lease = webhooks.lease.bind(webhooks);
+    let searches = 0;
+    webhooks.lease = (terms, due) => {
+      if (due.which === "all") {
+        searches++;
+        temp.clock.advance(200);
+      }
+      return lease(terms, due);
+    };
+    go();
+    await scene.until(() => searches === 1);
+    await scene.until(() => held() === 6 && scene.settledCount === 6);
+    await turns();
+    expect(temp.clock.waits).toContain(1_800);
   });
 
   test("are left to prompt receivers by new ones", async () => {

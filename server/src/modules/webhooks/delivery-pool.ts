@@ -4,8 +4,10 @@ import type { Store } from "../../store/store.ts";
 import type { DueWebhooks, LeasedDelivery, WebhookPace, WebhookRow } from "../../store/webhooks.ts";
 
 const BATCH = 16;
-/** Milliseconds from a free place to the next search for webhooks that found none before. */
+/** The least milliseconds from a free place to the next search for webhooks that found none. */
 const SEARCH_AGAIN_MS = 100;
+/** The pause as a multiple of what the last search of all webhooks took. */
+const REST = 9;
 
 const clientOf = ({ wallet, host }: WebhookRow) => ({ agent: wallet, network: host });
 /** The fraction of all places, and of a host's, for receivers that are not prompt. */
@@ -25,6 +27,7 @@ export class DeliveryPool {
   #hinted = new Set<string>();
   #mustSearch: "open" | "all" | null = null;
   #willSearch = false;
+  #lastSearchMs = 0;
   readonly #looking: PeriodicTask;
 
   constructor(
@@ -107,7 +110,9 @@ export class DeliveryPool {
     try {
       const lease = new Lease(leaseMs);
       const due = { which, full: this.#full, limit, admits };
+      const began = store.clock.elapsed();
       const leased = await store.webhooks.lease(lease, due);
+      if (which === "all") this.#lastSearchMs = store.clock.elapsed() - began;
       for (const delivery of leased) {
         const place = admitted.get(delivery.webhook.id);
         admitted.delete(delivery.webhook.id);
@@ -174,11 +179,12 @@ export class DeliveryPool {
     this.#inFlight.add(ended);
   }
 
-  /** Waits a little, because a search may read all webhooks. */
+  /** Waits, because a search reads all webhooks, while every other call of SQLite waits for it. */
   #searchSoon(): void {
     if (this.#willSearch) return;
     this.#willSearch = true;
-    void sleep(this.deps.store.clock, SEARCH_AGAIN_MS, this.#looking.signal).then(() => {
+    const pauseMs = Math.max(SEARCH_AGAIN_MS, REST * this.#lastSearchMs);
+    void sleep(this.deps.store.clock, pauseMs, this.#looking.signal).then(() => {
       this.#willSearch = false;
       this.search("all");
     });
