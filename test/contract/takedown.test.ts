@@ -1,5 +1,7 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TokenListSchema } from "@tokenctl/shared/contract/token";
+import { dataFiles } from "../../server/src/config/config.ts";
 import { adminJson } from "../support/admin.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { pngImage } from "../support/images.ts";
@@ -151,11 +153,14 @@ test("tokend admin forget erases what is not on chain, and says what stays", asy
   const token = await launched("FORGET", 9);
   const { agent, mint, imageUrl } = token;
   await agent.post("/api/v1/webhooks", { url: "http://127.0.0.1:9/hook" });
-  const { status, eventId } = await agent.launched("NOTOKEN");
+  const { status, eventId } = await agent.launched("NOTOKEN", { onChainName: "Words on no chain" });
   expect(status).toBe("rate_limited");
   const { erased } = await operator("forget", agent.wallet, "--reason", "asked by mail");
   expect(erased).toMatchObject({ launches: 2, images: 1, webhooks: 1 });
   expect(await operator("launch", eventId)).toMatchObject({ ticker: "NOTOKEN", name: "NOTOKEN" });
+  using database = new Database(dataFiles(server.config.dataDir).database, { readonly: true });
+  const texts = database.query("select on_chain_name from launches where event_id = ?");
+  expect(texts.values(eventId)).toEqual([[null]]);
   expect(erased.events).toBeGreaterThan(0);
   const document = await (await fetch(`${server.url}/metadata/${mint}.json`)).json();
   expect(document).toMatchObject({ name: "FORGET token", description: "", image: "" });
@@ -180,6 +185,8 @@ test("an imitation is warned of, to its agent before the launch and to everyone 
   expect(body).toMatchObject({ warnings });
   const second = await (await Agent.signedIn(server)).launched("S0L", request);
   expect(await warningsOf(second.tokenMint)).toEqual(warnings);
+  await operator("hide", "FIRST", "--reason", "a court's order");
+  expect(await warningsOf(second.tokenMint)).toEqual(warnings.slice(0, 1));
 });
 
 test("security.txt says where to report", async () => {

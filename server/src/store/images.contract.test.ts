@@ -67,6 +67,29 @@ describeStore("images", (at) => {
     expect(await sweep()).toBe(1);
   });
 
+  test("a forgotten wallet's image is gone, also if another uploaded it last, unless another's launch has it", async () => {
+    const change = {
+      actor: "operator",
+      action: "forget",
+      subject: null,
+      detail: null,
+      reason: null,
+    };
+    const forget = (wallet: string) => at.store.takedowns.forget(wallet, change);
+    for (const hash of ["one", "both"]) await put(hash);
+    await at.insertToken("ONE", { imageHash: "one" });
+    await at.insertToken("TWO", { wallet: "second", imageHash: "both" });
+    await at.insertToken("THREE", { wallet: "third", imageHash: "both" });
+    for (const hash of ["one", "both"]) await put(hash, { wallet: "other" });
+    await at.advance(DAY_MS);
+    await sweep();
+    for (const wallet of ["agent", "second"]) await forget(wallet);
+    expect(await find("one")).toBeNull();
+    expect(await find("both")).not.toBeNull();
+    await forget("third");
+    expect(await find("both")).toBeNull();
+  });
+
   describe("bounds", () => {
     test("count an agent's images until they expire", async () => {
       const bounds = { maxOfAgent: 2 };

@@ -55,14 +55,17 @@ export class Takedowns {
         await session.run(sql`delete from webhook_deliveries where webhook_id in (
           select id from webhooks where ${isOwn})`);
         const erased = {
+          // An image that another wallet's launch has too stays. Another wallet may have uploaded it last.
+          images: await session.run(sql`delete from images where not exists (
+              select 1 from launches where image_hash = images.hash and wallet <> ${wallet})
+            and (${isOwn} or (expires_at is null and hash in (
+              select image_hash from launches where ${isOwn})))`),
           // A name that is on chain stays. A launch without a token gets its ticker as its name.
           launches: await session.run(sql`update launches set description = null, website = null,
             twitter = null, telegram = null, image_url = null, image_hash = null, address = null,
-            network = null, name = case when status = 'success' then name else ticker end
+            network = null, name = case when status = 'success' then name else ticker end,
+            on_chain_name = case when status = 'success' then on_chain_name end
             where ${isOwn}`),
-          // An image that another token shows too stays. The launches no longer name theirs.
-          images: await session.run(sql`delete from images where ${isOwn} and not exists (
-            select 1 from launches where image_hash = images.hash)`),
           webhooks: await session.run(sql`delete from webhooks where ${isOwn}`),
           events: await session.run(sql`delete from events where ${isOwn}`),
           thresholds: await session.run(sql`delete from fee_thresholds where ${isOwn}`),

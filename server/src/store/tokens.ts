@@ -150,7 +150,7 @@ export class Tokens {
   }
 
   async firstLike(name: string): Promise<string | null> {
-    const oldest = sql`likeness = ${likenessOf(name)} order by id limit 1`;
+    const oldest = sql`likeness = ${likenessOf(name)} and hidden_at is null order by id limit 1`;
     const found = await this.db.read((session) =>
       session.get<{ mint: string }>(sql`select token_mint as mint from tokens where ${oldest}`),
     );
