@@ -175,6 +175,20 @@ describe("tokend admin", () => {
     await expect(admin(dir, "retry", eventId)).rejects.toThrow("The launch is success");
   });
 
+  test("retry takes no ticker that another agent's launch still keeps", async () => {
+    await using keeping = await startTestServer({ TICKER_HOLD_HOURS: "72" });
+    const [agent, other] = [await Agent.signedIn(keeping), await Agent.signedIn(keeping)];
+    const cancelled = await other.accepted("WANTED", { payer: "agent" });
+    expect((await other.post(`/api/v1/tokens/launch/${cancelled}/cancel`)).status).toBe(200);
+    await agent.launched("FIRST");
+    expect((await agent.launched("WANTED")).status).toBe("rate_limited");
+    const retry = () => admin(keeping.config.dataDir, "retry", cancelled);
+    keeping.clock.advance(71 * 3_600_000);
+    await expect(retry()).rejects.toThrow("ticker_taken");
+    keeping.clock.advance(3_600_000);
+    await retry();
+  });
+
   test("cancel shows the launches that wait, ends those that were named and frees their tickers", async () => {
     using folder = tempDir();
     // Its cluster cannot be reached, so launches wait.

@@ -81,10 +81,11 @@ function commandsOf(admin: AdminService) {
     ),
     launch: on({ eventId: text(64) }, ({ eventId }) => launchOf(eventId)),
     retry: on({ eventId: text(64) }, async ({ eventId }, by) => {
-      const { payers, signWithinMs } = limits;
+      const { payers, signWithinMs, tickerHoldMs } = limits;
       const { wallet, ticker } = await launchOf(eventId);
       const request = { wallet, eventId, address: null, now: clock.now() };
-      const outcome = await launches.retry(request, { ...UNBOUNDED, payers, signWithinMs });
+      const bounds = { ...UNBOUNDED, payers, signWithinMs, tickerHoldMs };
+      const outcome = await launches.retry(request, bounds);
       if (outcome.kind === "not_ended") {
         const text = `The launch is ${outcome.status}: only failed and rate_limited ones can be retried`;
         throw new AdminError(409, text);
