@@ -111,7 +111,7 @@ function operatorParts({ config, log, store }: Wiring) {
 
 function launchParts(of: Wiring, isPaused: () => boolean) {
   const { config, log, store, chain, metrics, crashPoint, leaseMs } = of;
-  const { maxPerHour, maxWaitMs, payers, signWithinMs } = config.limits.launches;
+  const { maxPerHour, maxWaitMs, signWithinMs } = config.limits.launches;
   const common = { store, log, crashPoint, leaseMs };
   const onTried = metrics?.claimTried;
   const submitter = new Submitter({ ...common, chain: chain.signing, onTried });
@@ -123,7 +123,6 @@ function launchParts(of: Wiring, isPaused: () => boolean) {
     maxPerHour,
     shares: config.limits.launches,
   });
-  const deadlines = payers.includes("agent") ? signingDeadlines(store, signWithinMs, log) : null;
   const isAble = () => !isPaused() && !worker.isKeptFromSigning;
   const maxWait = Number.isFinite(maxWaitMs) ? waitLimit(store, { maxWaitMs, isAble, log }) : null;
   const { keeper } = chain;
@@ -133,7 +132,7 @@ function launchParts(of: Wiring, isPaused: () => boolean) {
     submitter,
     worker,
     maxWait,
-    deadlines,
+    deadlines: signingDeadlines(store, signWithinMs, log),
     keeper: keeper && new Keeper({ ...common, keeper, migrateAfterMs }),
   };
 }

@@ -3,7 +3,7 @@ import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import { Agent, expectShape } from "../support/agent.ts";
-import { startTestServer } from "../support/test-server.ts";
+import { startHere, startTestServer } from "../support/test-server.ts";
 
 test("a launch that its agent pays for waits for the signature, and costs what step 1 says", async () => {
   await using server = await startTestServer({ LAUNCH_PAYER: "either" });
@@ -46,4 +46,17 @@ test("a launch that its agent pays for waits for the signature, and costs what s
     (await agent.get("/api/v1/events?after=0")).body,
   );
   expect(events).toMatchObject([{ type: "launch.succeeded", data: paid }]);
+});
+
+test("a launch ends at its agent's deadline also once the service pays for all launches", async () => {
+  await using server = await startTestServer({ LAUNCH_PAYER: "either" });
+  const { clock, config } = server;
+  const agent = await Agent.signedIn(server);
+  const eventId = await agent.accepted("PAY", { payer: "agent" });
+  await server.stop();
+  const env = { PORT: "0", DATA_DIR: config.dataDir, LAUNCH_PAYER: "operator" };
+  await using later = await startHere(env, { clock });
+  agent.server = later;
+  clock.advance(300_000);
+  expect(await agent.untilEnded(eventId)).toMatchObject({ status: "failed", payer: "agent" });
 });
