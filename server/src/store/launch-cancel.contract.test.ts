@@ -140,6 +140,13 @@ describeStore("launches that wait", (at) => {
     expect(await end({ queuedBy })).toBe(0);
     expect(await end({ queuedBy: queuedBy + 1 })).toBe(2);
   });
+
+  test("are not ended by that if their agents pay, who have a deadline of their own", async () => {
+    const paid = await at.insert("PAID", { wallet: "payer", payer: "agent" });
+    expect(await end({ queuedBy: at.now() })).toBe(0);
+    expect(await statusOf("payer", paid)).toBe("pending");
+    expect(await end({ wallet: "payer" })).toBe(1);
+  });
 });
 
 type Query = Partial<PagePart> & { readonly status?: LaunchStatusName | null };

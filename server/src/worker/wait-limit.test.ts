@@ -36,6 +36,29 @@ test("a launch that waits too long ends once launches could be signed for an hou
   await limit.stop();
 });
 
+test("a clock that jumps ahead ends no launch for an hour, in which it may be set back", async () => {
+  using temp = tempStore();
+  const { clock, store } = temp;
+  const options = { maxWaitMs: 2 * HOUR_MS, isAble: () => true, log: createLog("silent") };
+  const limit = waitLimit(store, options);
+  const eventId = await insertLaunch(temp, "ONE");
+  const after = async (minutes: number) => {
+    for (let n = 0; n < minutes; n++) {
+      clock.advance(60_000);
+      await turns();
+    }
+    return (await store.launches.find("agent", eventId))?.status;
+  };
+  limit.start();
+  expect(await after(100)).toBe("pending");
+  clock.set(clock.now() + 24 * HOUR_MS);
+  expect(await after(59)).toBe("pending");
+  clock.set(clock.now() - 24 * HOUR_MS);
+  expect(await after(60)).toBe("pending");
+  expect(await after(2)).toBe("failed");
+  await limit.stop();
+});
+
 const WITHIN_MS = 300_000;
 
 test("launches end at their deadline, also if a transaction expires later", async () => {

@@ -21,10 +21,15 @@ export function waitLimit(
 ) {
   const error = `No transaction was signed for it within ${maxWaitMs / HOUR_MS} hours`;
   let ableSince: number | null = null;
+  const readOffset = () => clock.now() - clock.elapsed();
+  let offset = readOffset();
   return new PeriodicTask({
     clock,
     async run() {
-      ableSince = isAble() ? (ableSince ?? clock.elapsed()) : null;
+      // A clock that was set does not mean that launches have waited.
+      const wasSet = Math.abs(readOffset() - offset) > EVERY_MS;
+      offset = readOffset();
+      ableSince = isAble() && !wasSet ? (ableSince ?? clock.elapsed()) : null;
       if (ableSince === null || clock.elapsed() - ableSince < GRACE_MS) return EVERY_MS;
       const ended = await launches.endWaiting({ queuedBy: clock.now() - maxWaitMs }, error);
       if (ended > 0) log.warn({ ended }, "launches have waited too long");
