@@ -253,6 +253,18 @@ describe("a claim that another server sends", () => {
     expect([...sending(1).signed.transaction]).toEqual([1, 2, 3]);
   });
 
+  test("is not sent again once that server has found it expired, which its agent is told once", async () => {
+    for (let seconds = 0; seconds < 60; seconds += 5) await pass(5_000);
+    sending(0).reject(new ExpiredError("claim"));
+    await turns();
+    await pass(500);
+    expect(sendings).toHaveLength(1);
+    await expect(outcome).rejects.toBeInstanceOf(ExpiredError);
+    const read = await temp.store.events.read("agent", null, 9);
+    const types = read.kind === "events" ? read.events.map(({ type }) => type) : [];
+    expect(types).toEqual(["launch.succeeded", "claim.expired"]);
+  });
+
   test("is taken over once the lease of a server that died has run out", async () => {
     spyOn(temp.store.prepared, "renew").mockImplementation(() => Promise.reject(new Error("dead")));
     for (let ms = 0; ms < 59_500; ms += 500) await pass(500);

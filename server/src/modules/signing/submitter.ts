@@ -111,7 +111,7 @@ export class Submitter {
   }
 
   async #submit(row: PreparedRow, work: Work): Promise<ConfirmedClaim> {
-    for (let now: PreparedRow | null = row; ; ) {
+    for (let now = row; ; now = await this.#readAgain(row, work)) {
       const { status, signature, paidLamports } = now;
       if (status === "confirmed" && signature !== null) {
         return { signature, paidLamports: paidLamports ?? 0n };
@@ -121,6 +121,7 @@ export class Submitter {
         const { signal } = this.#resending;
         await sleep(this.options.store.clock, HELD_MS, signal);
         if (signal.aborted) throw new ChainUnavailableError("The server is stopping");
+        now = await this.#readAgain(row, work);
       }
       try {
         return await this.#leaseAndSend(now, work);
@@ -130,13 +131,19 @@ export class Submitter {
         }
         if (!(error instanceof LeaseLostError)) throw error;
       }
-      now = await this.options.store.prepared.read(row.id);
-      if (now === null) {
-        const reason = "It was deleted: its agent has requested many others since";
-        throw new ExpiredError(row.kind, reason);
-      }
-      if (now.status !== "prepared") work.onStored();
     }
+  }
+
+  /** Reads a row that another server had. @throws {ExpiredError} if that one found it expired */
+  async #readAgain({ id, kind }: PreparedRow, { onStored }: Work): Promise<PreparedRow> {
+    const { prepared, clock } = this.options.store;
+    const now = await prepared.read(id);
+    if (now === null) {
+      throw new ExpiredError(kind, "It was deleted: its agent has requested many others since");
+    }
+    if (now.status !== "prepared") onStored();
+    else if (now.expiresAt <= clock.now()) throw new ExpiredError(kind);
+    return now;
   }
 
   #leaseAndSend(row: PreparedRow, work: Work) {
