@@ -39,10 +39,5 @@ export function createStyle(
   const isColored = isTerminal && !env.NO_COLOR && env.TERM !== "dumb";
   const paint = (open: number, close: number) => (text: string) =>
     isColored ? `\x1b[${open}m${text}\x1b[${close}m` : text;
-  return {
-    bold: paint(1, 22),
-    dim: paint(2, 22),
-    red: paint(31, 39),
-    yellow: paint(33, 39),
-  };
+  return { bold: paint(1, 22), dim: paint(2, 22), red: paint(31, 39), yellow: paint(33, 39) };
 }

@@ -12,10 +12,7 @@ export const serviceCommands = [
     help: "check that the server works; needs no wallet",
     needs: "server",
     examples: ["tokenctl health --api-url https://…"],
-    tool: {
-      name: "get_health",
-      about: "It says what is down, and which chain the service uses.",
-    },
+    tool: { name: "get_health", about: "It says what is down, and which chain the service uses." },
     async run({ client, signal }) {
       // Only an operator can act on this message, so agents and models do not get it.
       const { operatorMessage: _, ...data } = await client.health({ signal });

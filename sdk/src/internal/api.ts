@@ -114,8 +114,6 @@ function signerRequired(): TokenctlError {
   return new TokenctlError(
     "signer_required",
     "This call needs a wallet, and the client has no signer",
-    {
-      hint: "Give the client a signer: new TokenctlClient({ signer: keypairSigner(secretKey) })",
-    },
+    { hint: "Give the client a signer: new TokenctlClient({ signer: keypairSigner(secretKey) })" },
   );
 }

@@ -8,11 +8,7 @@ import { answer, list, orNull, shape, string } from "./answer.ts";
 import { type Rpc, TRANSACTIONS } from "./rpc.ts";
 
 interface Landed {
-  meta: TokenBalances & {
-    err?: unknown;
-    preBalances: number[];
-    postBalances: number[];
-  };
+  meta: TokenBalances & { err?: unknown; preBalances: number[]; postBalances: number[] };
 }
 
 const tokenBalance = shape(

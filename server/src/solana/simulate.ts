@@ -54,11 +54,7 @@ export async function simulate(
   const parts = { ...order, version, budget };
   const compile = (blockhash: string) => compileMessage({ ...parts, blockhash });
   const draft = unsignedTransaction(compile(PLACEHOLDER_BLOCKHASH));
-  const asked = {
-    sigVerify: false,
-    replaceRecentBlockhash: true,
-    minContextSlot,
-  };
+  const asked = { sigVerify: false, replaceRecentBlockhash: true, minContextSlot };
   const { replacement, balances, ...result } = await ask(connection, draft, asked);
   if ((result.error === null && balances === null) || replacement === null) {
     throw new RpcError("garbage", METHOD, "the answer has no balances or blockhash");

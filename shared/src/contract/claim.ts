@@ -25,11 +25,7 @@ const receivers = t.optional(
   ),
 );
 
-export const ClaimRequestSchema = t.fields({
-  receivers,
-  transactionVersion,
-  signedTransaction,
-});
+export const ClaimRequestSchema = t.fields({ receivers, transactionVersion, signedTransaction });
 
 export const ClaimsRequestSchema = t.fields({
   tokenMints: t.optional(

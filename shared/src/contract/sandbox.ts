@@ -37,9 +37,7 @@ export const DevTradeSchema = t.object("Sandbox only: a trade of the embedded ch
   success: t.success,
   signature,
   side: t.choice(["buy", "sell"], "What the trader did"),
-  sol: Type.Number({
-    description: "SOL that the buyer paid, or that the sold tokens were worth",
-  }),
+  sol: Type.Number({ description: "SOL that the buyer paid, or that the sold tokens were worth" }),
   tokens: t.text("Base units that changed hands: millionths of a token", { pattern: "^\\d+$" }),
   creatorFeeSOL: Type.Number({ minimum: 0, description: "SOL that the trade earned the agent" }),
   isMigrated,
@@ -56,6 +54,4 @@ export const DevRpcRequestSchema = Type.Unknown({
   examples: [{ jsonrpc: "2.0", id: 1, method: "getHealth" }],
 });
 
-export const DevRpcReplySchema = Type.Unknown({
-  description: "The JSON-RPC answer",
-});
+export const DevRpcReplySchema = Type.Unknown({ description: "The JSON-RPC answer" });

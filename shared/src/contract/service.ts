@@ -52,8 +52,6 @@ export const WalletBalanceSchema = t.object("What a wallet holds", {
 
 export const UploadedImageSchema = t.object("An image that was uploaded", {
   success: t.success,
-  url: t.text("Its public URL, for the `imageUrl` of a launch", {
-    maxLength: limits.imageUrl.max,
-  }),
+  url: t.text("Its public URL, for the `imageUrl` of a launch", { maxLength: limits.imageUrl.max }),
   expiresAt: t.timestamp("When it is deleted unless a launch uses it; ISO-8601 in UTC"),
 });

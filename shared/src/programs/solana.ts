@@ -14,11 +14,7 @@ export const system = {
   instructions: {
     CreateAccount: { tag: [0, 0, 0, 0], args: CREATED, accounts: all("ws", "from to") },
     Assign: { tag: [1, 0, 0, 0], args: { owner: "pubkey" }, accounts: { account: "ws" } },
-    Transfer: {
-      tag: [2, 0, 0, 0],
-      args: { lamports: "u64" },
-      accounts: { from: "ws", to: "w" },
-    },
+    Transfer: { tag: [2, 0, 0, 0], args: { lamports: "u64" }, accounts: { from: "ws", to: "w" } },
     CreateAccountWithSeed: {
       tag: [3, 0, 0, 0],
       args: { base: "pubkey", seed: "string64", ...CREATED },

@@ -99,11 +99,7 @@ export const token2022 = {
       args: { authority: ["option", "pubkey"] },
       accounts: ON_MINT,
     },
-    InitializePermanentDelegate: {
-      tag: [35],
-      args: { delegate: "pubkey" },
-      accounts: ON_MINT,
-    },
+    InitializePermanentDelegate: { tag: [35], args: { delegate: "pubkey" }, accounts: ON_MINT },
     TransferHookInitialize: {
       tag: [36, 0],
       args: { ...all("pubkey", "authority hookProgram") },

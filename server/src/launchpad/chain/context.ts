@@ -64,11 +64,7 @@ export function chainContext(options: ChainLaunchpadOptions) {
     probeConnection,
     landing: new LandingWatch(probeConnection, clock, sending.confirmer),
     pace,
-    guard: new WalletGuard({
-      address: String(wallet?.publicKey),
-      limits,
-      clock,
-    }),
+    guard: new WalletGuard({ address: String(wallet?.publicKey), limits, clock }),
     health: new SharedRead(
       () => isHealthy(probeConnection),
       (healthy) => (healthy ? HEALTHY_FOR_MS : 0),

@@ -69,11 +69,7 @@ export function quoteBuy(reserves: Reserves, paid: bigint, terms: CurveTerms): Q
 export function quoteSell(reserves: Reserves, worth: bigint, terms: CurveTerms): Quote {
   const { x, y } = virtual(reserves, terms);
   const feeLamports = creatorFee(worth, terms.feeBps);
-  return {
-    lamports: worth - feeLamports,
-    tokens: ceilDiv(x * y, x - worth) - y,
-    feeLamports,
-  };
+  return { lamports: worth - feeLamports, tokens: ceilDiv(x * y, x - worth) - y, feeLamports };
 }
 
 /** @returns the least that a buyer must pay in total so that `lamports` reach the pool */

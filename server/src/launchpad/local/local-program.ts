@@ -161,11 +161,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
           };
           return { bondingCurve: NO_FEES, liquidityPool: NO_FEES, isMigrated, creatorChanged };
         }
-        return {
-          bondingCurve: feeTotals(curve),
-          liquidityPool: feeTotals(liquidity),
-          isMigrated,
-        };
+        return { bondingCurve: feeTotals(curve), liquidityPool: feeTotals(liquidity), isMigrated };
       });
     },
 
