@@ -174,6 +174,7 @@ export class TokenctlClient {
    * @throws {CheckError} if the transaction does anything else; nothing was signed
    * @throws {OverLimitError} if it costs more than `maxCostSOL` or `maxNetworkFeeLamports`
    * @throws {ApiError} `not_signable`, `launch_unaffordable`
+   * @throws {InvalidArgumentError} if nothing limits what its first buy gets
    * @throws {SignerError} if the signer failed
    * @example
    * const request = { name: "dogwifhat", ticker: "WIF", payer: "agent" } as const;

@@ -6,6 +6,9 @@ import { createBrotliCompress, createGzip, constants as zlib } from "node:zlib";
 /** Bytes that each compressed body inflates to: too many to stay unnoticed in memory. */
 const INFLATED_MIB = 512;
 
+/** The start of a health with a list, each of whose items is wrong. */
+const START = '{"ok":true,"db":"connected","timestamp":"now","launchPayers":';
+
 /** A child process that reads bounded answers stays below this, its runtime included. */
 export const MAX_RSS_BYTES = 200 * 1024 * 1024;
 
@@ -29,6 +32,7 @@ export async function startHostileServer(): Promise<HostileServer> {
     brotli: (response) => response.writeHead(200, { "content-encoding": "br" }).end(brotli),
     gzip: (response) => response.writeHead(200, { "content-encoding": "gzip" }).end(gzip),
     "gzip-in-502": (response) => response.writeHead(502, { "content-encoding": "GZIP" }).end(gzip),
+    items: (response) => response.writeHead(200).end(`${START}[${"0,".repeat(2_000_000)}0]}`),
     announced: (response) => {
       response.writeHead(200, { "content-length": 2 ** 31 }).write("{");
     },
@@ -87,6 +91,7 @@ export function refusals(leavesCompressed: boolean): Readonly<Record<string, str
     brotli: compressed,
     gzip: compressed,
     "gzip-in-502": compressed,
+    items: "invalid_response",
     announced: "response_too_large",
     endless: "response_too_large",
   };
