@@ -23,6 +23,8 @@ export const growth: Row = {
   run,
 };
 
+const MOST = { p50: 1.2, p99: 1.5 } as const;
+
 interface Grown {
   readonly name: string;
   readonly launches: number;
@@ -55,7 +57,15 @@ async function run({ scale, say }: RowContext): Promise<RowResult> {
     const ours = grows(all, measured);
     const limit = grows(limits, measured);
     limitOf.push(`${work} ${ratio(limit.p50)} × at p50 and ${ratio(limit.p99)} × at p99`);
-    goals.push(atMost(ours.p50, 1.2, `${work} p50`), atMost(ours.p99, 1.5, `${work} p99`));
+    for (const at of ["p50", "p99"] as const) {
+      const [own, other, most] = [ours[at], limit[at], MOST[at]];
+      // If the hand-written server misses the goal, it is stated against that.
+      const goal =
+        other <= most
+          ? atMost(own, most, `${work} ${at}`)
+          : atMost(own / other, most, `the hand-written server's growth of ${work} ${at}`);
+      goals.push(goal);
+    }
     for (const [name, { perSecond, p50, p99 }] of measured) {
       const rate = Math.round(perSecond).toLocaleString("en");
       lines.push([`${work}, ${name}`, rate, p50.toFixed(2), p99.toFixed(2)]);
