@@ -9,7 +9,7 @@ const GAP = 2;
 /** The cells of a column that is shortened. */
 const LEAST = { middle: 9, end: 12 } as const;
 
-/** Lays out a table in terminal cells. Too wide, it shortens cells or makes each row a record. */
+/** Lays out a table in terminal cells. If it is too wide, shortens cells or makes rows records. */
 export function table(
   { columns, cells: rows, none = "" }: Rows,
   style: Style,

@@ -138,7 +138,7 @@ interface Remembered {
   readonly maxCostSOL?: number | undefined;
   /** The most that a person's answer covers; another question may cover more. */
   readonly agreedSOL?: number | undefined;
-  /** The config that a person has agreed to, and the launch that came of it. */
+  /** The config that a person has agreed to, and the launch that came from it. */
   readonly config?: string | undefined;
   readonly eventId?: string;
   /** The server and the idempotency key, and the mint that was signed. */

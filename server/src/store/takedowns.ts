@@ -55,7 +55,7 @@ export class Takedowns {
         await session.run(sql`delete from webhook_deliveries where webhook_id in (
           select id from webhooks where ${isOwn})`);
         const erased = {
-          // An image that another wallet's launch has too stays. Another wallet may have uploaded it last.
+          // Keeps an image that another wallet's launch has too. Any wallet may have uploaded it last.
           images: await session.run(sql`delete from images where not exists (
               select 1 from launches where image_hash = images.hash and wallet <> ${wallet})
             and (${isOwn} or (expires_at is null and hash in (

@@ -25,7 +25,7 @@ const OF_AGENT = 100;
 const SUMS_FOR_MS = 30_000;
 const LIST_FOR_MS = 10_000;
 const LISTS_KEPT = 200;
-/** Requests that wait for a list which reads all tokens, in all and of one address. */
+/** The most requests that wait for lists that read all tokens, in all and of one address. */
 const MOST_WAITING = 20;
 const MOST_OF_ADDRESS = 4;
 /** The pause after such a list as a multiple of what it took. */

@@ -4,7 +4,7 @@ import type { Store } from "../../store/store.ts";
 import type { DueWebhooks, LeasedDelivery, WebhookPace, WebhookRow } from "../../store/webhooks.ts";
 
 const BATCH = 16;
-/** The least milliseconds from a free place to the next search for webhooks that found none. */
+/** Minimum milliseconds from a free place to the next search for webhooks that found none. */
 const SEARCH_AGAIN_MS = 100;
 /** The pause as a multiple of what the last search of all webhooks took. */
 const REST = 9;
