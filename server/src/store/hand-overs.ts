@@ -3,7 +3,7 @@ import type { Database, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
 import { addEventOfToken, endPrepared, type HandOverRow } from "./prepared.ts";
 import { prepared, tokens } from "./schema.ts";
-import { HOLDER, idOf, OWNER } from "./tokens.ts";
+import { HOLDER, OWNER } from "./tokens.ts";
 
 type SeenHolder = Readonly<Record<"tokenMint" | "known" | "actual", string>>;
 
@@ -63,11 +63,17 @@ export class HandOvers {
     return accepted > 0;
   }
 
-  /** Whether a wallet has claimed a token's fees or handed the token over. */
-  async hadToken(wallet: string, tokenMint: string): Promise<boolean> {
-    const isTheirs = sql`wallet = ${wallet} and status = 'confirmed' and (token_id = ${idOf(tokenMint)}
-      or exists (select 1 from payouts where claim_id = prepared.id and token_id = ${idOf(tokenMint)}))`;
-    return (await this.db.read(({ orm }) => orm.$count(prepared, isTheirs))) > 0;
+  /** Returns those of the tokens that a wallet has claimed fees of or handed over. Reads all its claims. */
+  async hadTokens(wallet: string, asked: readonly { readonly tokenMint: string }[]) {
+    if (asked.length === 0) return new Set<string>();
+    const isTheirs = sql`prepared.wallet = ${wallet} and status = 'confirmed'`;
+    const rows = await this.db.read((session) =>
+      session.all(sql<{ mint: string }>`select token_mint as mint from tokens
+        where token_mint in ${asked.map(({ tokenMint }) => tokenMint)} and id in (
+          select token_id from prepared where ${isTheirs} union
+          select p.token_id from payouts as p join prepared on prepared.id = claim_id where ${isTheirs})`),
+    );
+    return new Set(rows.map(({ mint }) => mint));
   }
 }
 

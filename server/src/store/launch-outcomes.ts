@@ -181,8 +181,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   async endWaiting(waiting: Omit<LaunchFilter, "status">, error: string): Promise<number> {
     const cause: EndCause = waiting.queuedBy == null ? "cancelled" : "waited";
     // Each half of the union has its own index. What an agent pays for has its own deadline.
-    const ofAgents = sql`union all
-      select seq from launches where status = 'pending' and sign_by is not null`;
+    const ofAgents = sql`union all select seq from launches where status = 'pending' and sign_by is not null`;
     const which = sql`seq in (select seq from launches where status = 'pending' and payer is null
         ${cause === "cancelled" ? ofAgents : sql.empty()})
       and status = 'pending' and signature is null ${and(waiting)}`;

@@ -116,7 +116,7 @@ export async function claimHistory(
   const isKnown =
     tokenMint === null ||
     (await tokens.find(wallet, tokenMint)) !== null ||
-    (await handOvers.hadToken(wallet, tokenMint));
+    (await handOvers.hadTokens(wallet, [{ tokenMint }])).has(tokenMint);
   if (!isKnown) throw new ServiceError("token_not_found");
   const { rows, next } = await prepared.history(wallet, part);
   return {

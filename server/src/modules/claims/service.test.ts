@@ -195,6 +195,7 @@ test("another agent's token does not exist in either step or in the list", async
 
 test("the chain is asked once whether a wallet has several tokens, and not at all if one is unknown", async () => {
   await insertToken(temp, "TWO", { wallet: "another" });
+  const had = spyOn(temp.store.handOvers, "hadTokens");
   const asked: number[] = [];
   chain.readPools = async (tokens) => {
     asked.push(tokens.length);
@@ -210,6 +211,8 @@ test("the chain is asked once whether a wallet has several tokens, and not at al
     });
   }
   expect(asked).toEqual([2]);
+  // All claims of the wallet are read, so not once for each token.
+  expect(had).toHaveBeenCalledTimes(2);
 });
 
 test("a node that is behind does not take a token back from the wallet that has just got it", async () => {

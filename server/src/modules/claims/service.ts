@@ -154,14 +154,9 @@ export async function ownTokens(
   const { tokens, handOvers } = deps.store;
   const found = await Promise.all(mints.map((mint) => tokens.findAny(mint)));
   const known = found.filter((token) => token !== null);
-  const others: TokenRow[] = [];
-  for (const token of known) {
-    const isOwn =
-      token.wallet === wallet ||
-      token.holder === wallet ||
-      (await handOvers.hadToken(wallet, token.tokenMint));
-    if (!isOwn) others.push(token);
-  }
+  const foreign = known.filter((token) => token.wallet !== wallet && token.holder !== wallet);
+  const had = await handOvers.hadTokens(wallet, foreign);
+  const others = foreign.filter((token) => !had.has(token.tokenMint));
   if (known.length < found.length || !(await areHeldBy(deps, others, wallet))) {
     throw new ServiceError("token_not_found");
   }
