@@ -48,8 +48,8 @@ const own: Readonly<Record<string, string>> = {
 /** Replaces the names of the SDK's options in a text with the flags that set them. */
 export function inFlags(text: string): string {
   return text.replace(
-    /\b(?:apiUrl|atMost|rpcUrl|maxCostSOL)\b/g,
-    (option) => `--${option.replace(/[A-Z]+/g, (capitals) => `-${capitals.toLowerCase()}`)}`,
+    /\b(apiUrl|atMost|rpcUrl|maxCostSOL|firstBuyMin)(?:Tokens)?\b/g,
+    (_, name: string) => `--${name.replace(/[A-Z]+/g, (word) => `-${word.toLowerCase()}`)}`,
   );
 }
 

@@ -6,7 +6,7 @@ import { CliError } from "../errors.ts";
 import { second, solText } from "../format.ts";
 import { LaunchStaysError, launchEnded, nextStep } from "../launch-words.ts";
 import { pageOf } from "../network.ts";
-import { signAgain } from "./paid-launch.ts";
+import { checkMint, signAgain } from "./paid-launch.ts";
 
 export interface Wait {
   /** Whether a terminal waits until the launch has ended. */
@@ -161,7 +161,7 @@ async function untilEnd(
   }
 }
 
-function launchResult({ client }: Desk, launch: LaunchStatus, bought?: string): Result {
+async function launchResult(desk: Desk, launch: LaunchStatus, bought?: string): Promise<Result> {
   const { ticker, status: state, tokenMint } = launch;
   const fields = fieldsOf(launch);
   const result = { data: launch, fields };
@@ -173,10 +173,11 @@ function launchResult({ client }: Desk, launch: LaunchStatus, bought?: string): 
     const says = `The launch of ${ticker} is pending${waiting === null ? "" : `. It waits for ${waiting}`}.`;
     return { ...result, says, next: [`Next: ${nextStep(launch)}`] };
   }
+  await checkMint(desk, launch);
   // The ticker may come from a hostile server, and it must not change a suggested command.
   const token = /^[A-Z0-9]{2,10}$/.test(ticker) ? ticker : tokenMint;
   const next = [
-    `Share it: ${pageOf(client, tokenMint ?? "")}`,
+    `Share it: ${pageOf(desk.client, tokenMint ?? "")}`,
     `Next: \`tokenctl fees\` shows what it earns, \`tokenctl claim ${token}\` claims it`,
   ];
   const firstBuy = bought === undefined ? [] : [["First buy", `about ${bought} tokens`] as const];

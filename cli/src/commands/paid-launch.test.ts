@@ -514,6 +514,23 @@ test("what was agreed pays for one mint, whatever a server asks to sign later", 
   expect(await client.launchStatus(eventId)).toMatchObject({ waitingFor: "agent_signature" });
 });
 
+test("another mint than the one that was signed is not said to be the launched token", async () => {
+  using owner = await agent();
+  const other = async (request: Request) => {
+    const answer = await fetch(server.url + new URL(request.url).pathname, request);
+    const text = (await answer.text()).replace(/"tokenMint":"\w+"/, `"tokenMint":"${MINT}"`);
+    return new Response(text, answer);
+  };
+  const routes = new Proxy<Record<string, Handler>>(
+    {},
+    { get: (_, route: string) => (route.includes("/launch/status/") ? other : undefined) },
+  );
+  await using api = serveApi(routes, server.url);
+  const launched = await owner.tokenctl([...owner.launch, "--yes"], undefined, api.url);
+  expect(launched.stderr).toContain(`names the mint ${MINT}, but this wallet has signed `);
+  expect(launched.exitCode).toBe(1);
+});
+
 test("a repeat with the same key pays for no other mint", async () => {
   using owner = await agent();
   await using other = await startTestServer({ LAUNCH_PAYER: "agent" });

@@ -156,6 +156,14 @@ async function bind(desk: Desk, ticker: string, mint: string): Promise<void> {
   throw changed("it makes another mint than the one that was signed before", ALL_FIELDS);
 }
 
+/** @throws {CliError} the service names another mint of a launch than this computer has signed */
+export async function checkMint(desk: Desk, launch: LaunchStatus): Promise<void> {
+  const { eventId, mint } = (await agreedOn(desk, launch.ticker).catch(() => null)) ?? {};
+  if (eventId !== launch.eventId || (mint ?? launch.tokenMint) === launch.tokenMint) return;
+  const text = `The service names the mint ${launch.tokenMint}, but this wallet has signed ${mint}`;
+  throw new CliError("launch_changed", text, { hint: "Share neither; tell the server's operator" });
+}
+
 const ALL_FIELDS = "Launch it again with all its fields";
 
 const changed = (what: string, hint = "Tell the server's operator") =>
