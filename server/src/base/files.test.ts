@@ -27,6 +27,32 @@ test("a new file is its owner's alone unless a mode is given", () => {
   expect(readdirSync(directory.path).sort()).toEqual(["open", "secret"]);
 });
 
+test("of two that make a file at the same time, only the one whose content is there succeeds", async () => {
+  using directory = tempDir();
+  const path = join(directory.path, "wallet");
+  const start = async (steps: string) => {
+    const script = `import { writeDurably } from ${FILES};
+      import { readSync, writeFileSync } from "node:fs";
+      const wait = () => { console.log("waits"); readSync(0, Buffer.alloc(1)); };
+      writeDurably(${JSON.stringify(path)}, (draft) => { ${steps} }, { existing: "refuse" });`;
+    const command = [process.execPath, "-e", script];
+    const child = Bun.spawn(command, { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+    const waits = child.stdout.getReader();
+    await waits.read();
+    return () => {
+      child.stdin.end();
+      return child.exited;
+    };
+  };
+  const endFirst = await start('writeFileSync(draft, "first"); wait();');
+  const endSecond = await start('wait(); writeFileSync(draft, "second");');
+  expect(await endFirst()).toBe(0);
+  expect(readFileSync(path, "utf8")).toBe("first");
+  expect(await endSecond()).toBe(1);
+  expect(readFileSync(path, "utf8")).toBe("first");
+  expect(readdirSync(directory.path)).toEqual(["wallet"]);
+});
+
 test("an existing file is refused or replaced, as the caller says", () => {
   using directory = tempDir();
   const path = join(directory.path, "file");
@@ -132,14 +158,14 @@ test("a link is refused, and its target is neither read nor made", () => {
   expect(catchMessage(() => readOrCreateSecret(path))).toBe(refusal);
 });
 
-test("a draft that a crash or another left behind is removed, and what it links to stays", () => {
+test("a draft that an earlier process of the same number left behind is removed, and what it links to stays", () => {
   using directory = tempDir();
   const [path, elsewhere] = [join(directory.path, "one"), join(directory.path, "elsewhere")];
-  writeFileSync(`${path}.part`, "abc", { mode: 0o600 });
+  writeFileSync(`${path}.${process.pid}.part`, "abc", { mode: 0o600 });
   expect(readOrCreateSecret(path)).toHaveLength(32);
   expect(readFileSync(path, "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
   writeFileSync(elsewhere, "another's");
-  symlinkSync(elsewhere, join(directory.path, "two.part"));
+  symlinkSync(elsewhere, join(directory.path, `two.${process.pid}.part`));
   expect(readOrCreateSecret(join(directory.path, "two"))).toHaveLength(32);
   expect(readFileSync(elsewhere, "utf8")).toBe("another's");
   expect(readdirSync(directory.path).sort()).toEqual(["elsewhere", "one", "two"]);
@@ -166,11 +192,11 @@ test.skipIf(!canTrace())("a new secret and its name are on the disk before it is
   const log = trace(directory.path, "openat,open,link,linkat,fsync", reading(path));
   const calls = [...log.matchAll(/(fsync|link)\(.*?([^/"<>]+)["|>](?:\)| <)/g)];
   expect(calls.map(([, call, name]) => `${call} ${name}`)).toEqual([
-    "fsync jwt.secret.part",
+    expect.stringMatching(/^fsync jwt\.secret\.\d+\.part$/),
     "link jwt.secret",
     `fsync ${basename(directory.path)}`,
   ]);
-  expect(log).toMatch(/jwt\.secret\.part", \S*O_CREAT\|O_EXCL\S*O_NOFOLLOW\S*, 0600\)/);
+  expect(log).toMatch(/jwt\.secret\.\d+\.part", \S*O_CREAT\|O_EXCL\S*O_NOFOLLOW\S*, 0600\)/);
 });
 
 function catchMessage(run: () => unknown): string {

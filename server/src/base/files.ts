@@ -29,8 +29,8 @@ export function writeDurably(
   write: (draft: string) => void,
   { existing, mode = 0o600 }: { readonly existing: "refuse" | "replace"; readonly mode?: number },
 ): void {
-  // Two processes may replace a file at the same time, each with its own draft.
-  const draft = existing === "replace" ? `${path}.${process.pid}.part` : `${path}.part`;
+  // Two processes may write a file at the same time, each to its own draft.
+  const draft = `${path}.${process.pid}.part`;
   rmSync(draft, { force: true });
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
   closeSync(openSync(draft, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, mode));

@@ -346,10 +346,10 @@ describe("hostile files", async () => {
 /** Returns the hash of each of a service's files in a folder; null of what is no file. */
 function filesIn(dataDir: string) {
   const { database, localLedger, mintSecret, moved } = dataFiles(dataDir);
-  const paths = [database, localLedger, mintSecret, moved].flatMap((path) => [
-    path,
-    `${path}.part`,
-  ]);
+  const isFolder = lstatSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true;
+  const drafts = (isFolder ? readdirSync(dataDir) : []).filter((name) => name.endsWith(".part"));
+  const paths = [database, localLedger, mintSecret, moved];
+  paths.push(...drafts.map((name) => join(dataDir, name)));
   const there = paths.map((path) => [path, lstatSync(path, { throwIfNoEntry: false })] as const);
   return Object.fromEntries(
     there.flatMap(([path, status]) =>
@@ -369,7 +369,7 @@ test("restore writes through no link that waits in its folder", async () => {
     expect(() => restoreBackup(dataDir, file)).toThrow();
     rmSync(link);
   }
-  symlinkSync(victim, `${database}.part`);
+  symlinkSync(victim, `${database}.${process.pid}.part`);
   restoreBackup(dataDir, file);
   expect(existsSync(victim)).toBe(false);
   expect(lstatSync(database).isFile()).toBe(true);
