@@ -63,12 +63,17 @@ export class BlockPace {
     this.#windows = [...this.#windows.slice(1 - WINDOWS), msPerBlock];
   }
 
+  /** The confirmed height by the last reading and the pace; 0 before the first reading. */
+  get height(): number {
+    if (this.#last === null) return 0;
+    return this.#last.height + (this.clock.elapsed() - this.#last.at) / this.msPerBlock;
+  }
+
   /** Returns for how many milliseconds the transaction can still land; 0 if it has expired. */
   msUntil(lastValidBlockHeight: number): number {
     const { msPerBlock } = this;
-    const age =
-      this.#last === null ? Number.POSITIVE_INFINITY : this.clock.elapsed() - this.#last.at;
-    const height = age > KNOWN_FOR_MS ? 0 : (this.#last?.height ?? 0) + age / msPerBlock;
+    const age = this.clock.elapsed() - (this.#last?.at ?? Number.NEGATIVE_INFINITY);
+    const height = age > KNOWN_FOR_MS ? 0 : this.height;
     const blocks = Math.min(BLOCKHASH_VALID_BLOCKS, lastValidBlockHeight - height);
     return Math.max(0, blocks) * msPerBlock;
   }

@@ -13,7 +13,7 @@ import {
   signWithKeys,
   unsignedTransaction,
 } from "./message.ts";
-import { feeOf, readFee, simulate } from "./simulate.ts";
+import { feeOf, simulate } from "./simulate.ts";
 
 function feesOf(prices: readonly number[]) {
   const state = { calls: 0 };
@@ -97,7 +97,7 @@ test.each([
     const fee = await feeOf(connection, simulation);
     expect(fee).toBe(2n * 2_600n + priorityLamports(price, units));
     const unsigned = unsignedTransaction(compileMessage({ ...parts, blockhash }));
-    expect(await readFee(connection, splitTransaction(unsigned).message)).toBe(fee);
+    expect(await feeOf(connection, splitTransaction(unsigned))).toBe(fee);
     chain.sendTransaction(signWithKeys(unsigned, [payer, other]), { skipPreflight: true });
     expect(lamports - chain.getBalance(payer.publicKey)).toBe(fee);
   },

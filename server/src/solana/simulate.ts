@@ -1,4 +1,6 @@
 import type { Connection, PublicKey, TransactionError } from "@solana/web3.js";
+import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
+import type { BlockPace } from "./cluster-pace.ts";
 import { COMMITMENT, rawRequest } from "./connection.ts";
 import {
   allInstructions,
@@ -7,6 +9,7 @@ import {
   type MessageParts,
   unsignedTransaction,
 } from "./message.ts";
+import { readTip } from "./outcome.ts";
 import { RpcError } from "./rpc-answer.ts";
 
 interface SimulationResult {
@@ -32,15 +35,12 @@ export interface Simulation extends SimulationResult {
   readonly instructions: MessageParts["instructions"];
 }
 
-interface SimulatedOrder extends Pick<MessageParts, "payer" | "instructions"> {
-  readonly version?: MessageParts["version"];
-  /** Default: the maximum of compute units, and no price. */
-  readonly budget?: MessageParts["budget"];
-  readonly minContextSlot?: number | undefined;
-}
-
-/** Any 32 bytes: the node replaces them with its latest blockhash. */
-const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
+/** By default legacy, with the maximum of compute units and no price. */
+type SimulatedOrder = Pick<MessageParts, "payer" | "instructions"> &
+  Partial<Pick<MessageParts, "version" | "budget">> & {
+    readonly minContextSlot?: number | undefined;
+    readonly pace?: Pick<BlockPace, "height"> | undefined;
+  };
 
 /**
  * Simulates on the latest state. Nothing is signed, so nothing can land.
@@ -49,16 +49,17 @@ const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
  */
 export async function simulate(
   connection: Connection,
-  { minContextSlot, version = "legacy", budget = WITHOUT_PRICE, ...order }: SimulatedOrder,
+  { minContextSlot, pace, ...order }: SimulatedOrder,
 ): Promise<Simulation> {
-  const parts = { ...order, version, budget };
+  const parts = { version: "legacy", budget: { units: MAX_UNITS, price: 0n }, ...order } as const;
   const compile = (blockhash: string) => compileMessage({ ...parts, blockhash });
-  const draft = unsignedTransaction(compile(PLACEHOLDER_BLOCKHASH));
+  const draft = unsignedTransaction(compile("1".repeat(32)));
   const asked = { sigVerify: false, replaceRecentBlockhash: true, minContextSlot };
   const { replacement, balances, ...result } = await ask(connection, draft, asked);
   if ((result.error === null && balances === null) || replacement === null) {
     throw new RpcError("garbage", METHOD, "the answer has no balances or blockhash");
   }
+  await checkEnd(connection, replacement.lastValidBlockHeight, pace?.height);
   const { before, after } = balances ?? { before: 0, after: 0 };
   return {
     ...result,
@@ -70,15 +71,20 @@ export async function simulate(
   };
 }
 
-export async function feeOf(
-  connection: Connection,
-  { fee, message }: Pick<Simulation, "fee" | "message">,
-): Promise<bigint> {
-  return fee ?? (await readFee(connection, message));
+/** A transaction whose end is far away would be undecided until then, if it never lands. */
+async function checkEnd(connection: Connection, end: number, height = 0) {
+  // Twice the true number, because the height may be inexact, or of a node that is behind.
+  const isNear = (known: number) => end - known <= 2 * BLOCKHASH_VALID_BLOCKS;
+  if (isNear(height) || isNear((await readTip(connection)).blockHeight)) return;
+  throw new RpcError("garbage", METHOD, "its blockhash ends too late");
 }
 
 /** Reads a message's network fee, in lamports. @throws {RpcError} the blockhash is unknown */
-export async function readFee(connection: Connection, message: Uint8Array): Promise<bigint> {
+export async function feeOf(
+  connection: Connection,
+  { fee = null, message }: { readonly fee?: bigint | null; readonly message: Uint8Array },
+): Promise<bigint> {
+  if (fee !== null) return fee;
   const text = Buffer.from(message).toString("base64");
   const params = [text, { commitment: COMMITMENT }];
   const answer = await rawRequest(connection, "getFeeForMessage", params);
@@ -86,8 +92,6 @@ export async function readFee(connection: Connection, message: Uint8Array): Prom
   if (Number.isSafeInteger(value)) return BigInt(value as number);
   throw new RpcError("behind", "getFeeForMessage", "it does not know the blockhash");
 }
-
-const WITHOUT_PRICE = { units: MAX_UNITS, price: 0n };
 
 /**
  * Simulates a transaction that others made. `data` has the addresses' account data afterwards: null

@@ -7,7 +7,7 @@ import {
 } from "@solana/web3.js";
 import { type Clock, nextTurn, sleep } from "../../base/clock.ts";
 import type { Journal, SignedTransaction } from "../../domain/journal.ts";
-import { PriorityFees } from "../../solana/cluster-pace.ts";
+import { type BlockPace, PriorityFees } from "../../solana/cluster-pace.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import {
   cappedUnitPrice,
@@ -52,15 +52,16 @@ export type SendContext = ReturnType<typeof sendingChain>;
 export interface OwnContext extends SendContext {
   readonly wallet: WalletSigner;
   readonly tips: Tips | null;
+  readonly pace?: BlockPace;
 }
 
 /** @param minContextSlot refuses answers from an older slot */
 export function simulateOwn(
-  { connection, wallet }: Pick<OwnContext, "connection" | "wallet">,
+  { connection, wallet, pace }: Pick<OwnContext, "connection" | "wallet" | "pace">,
   instructions: readonly TransactionInstruction[],
   minContextSlot?: number,
 ): Promise<Simulation> {
-  const order = { payer: wallet.publicKey, instructions, minContextSlot };
+  const order = { pace, payer: wallet.publicKey, instructions, minContextSlot };
   return withRpcErrors(() => simulate(connection, order));
 }
 
@@ -76,7 +77,7 @@ export function withTip(
 
 /** Simulates a transaction with a tip, and without it if the chain refuses that. */
 export async function draftOwn(
-  chain: Pick<OwnContext, "connection" | "wallet" | "tips">,
+  chain: Pick<OwnContext, "connection" | "wallet" | "tips" | "pace">,
   { instructions, signers }: LaunchInstructions,
   minContextSlot?: number,
 ) {

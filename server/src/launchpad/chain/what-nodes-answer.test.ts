@@ -193,3 +193,16 @@ describe.each(Object.keys(NODES))("on a node that %s", (name) => {
     expect(rpc.calls.length).toBeLessThanOrEqual(MOST);
   });
 });
+
+test("nothing is signed with a blockhash that a node calls valid for days", async () => {
+  const { launchpad, rpc, build } = await tokenWithFees();
+  rpc.rewrite("simulateTransaction", (answer) => {
+    answer.result.value.replacementBlockhash.lastValidBlockHeight += 1_000_000;
+    return answer;
+  });
+  const said = /gives malformed answers \(simulateTransaction\)/;
+  const sent = rpc.count("sendTransaction");
+  await expect(launchpad.deploy(order(), new Journal(), never)).rejects.toThrow(said);
+  await expect(build()).rejects.toThrow(said);
+  expect(rpc.count("sendTransaction")).toBe(sent);
+});

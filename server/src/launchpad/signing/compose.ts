@@ -114,12 +114,12 @@ type DraftSimulation = Awaited<ReturnType<typeof simulateDraft>>;
 
 /** @param budget by default the maximum of compute units, and no price */
 export async function simulateDraft(
-  { connection, clock }: ChainContext,
+  { connection, clock, pace }: ChainContext,
   { kind, version, signers: [payer], instructions }: Draft,
   budget?: Budget,
 ) {
   const askedAt = clock.elapsed();
-  const order = { payer, version, instructions, ...(budget && { budget }) };
+  const order = { pace, payer, version, instructions, ...(budget && { budget }) };
   const simulation = await fitting(kind, () => withRpcErrors(() => simulate(connection, order)));
   return { ...simulation, askedAt, answeredAt: clock.elapsed() };
 }

@@ -6,7 +6,7 @@ import {
 } from "@solana/web3.js";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import type { HandedOut } from "../../domain/signing.ts";
-import { readFee } from "../../solana/simulate.ts";
+import { feeOf } from "../../solana/simulate.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import type { ChainContext } from "../chain/context.ts";
 import {
@@ -63,11 +63,7 @@ export async function explain(
   return new RefusedError(kind, text, { error, logs });
 }
 
-async function readShortage(
-  chain: ChainContext,
-  opened: Opened,
-  cause: unknown,
-): Promise<Error | null> {
+async function readShortage(chain: ChainContext, opened: Opened, cause: unknown) {
   const { kind, agent, payer, instructions, order } = opened;
   if (payer !== agent) {
     const text = "The fees no longer cover what the claim repays, or its sponsor lacks SOL";
@@ -76,9 +72,7 @@ async function readShortage(
   const funds = order
     ? readPrice(chain, order)
     : readFunds(chain, { kind, payer: new PublicKey(agent), instructions });
-  const read = await Promise.all([funds, readFee(chain.connection, opened.message)]).catch(
-    () => null,
-  );
+  const read = await Promise.all([funds, feeOf(chain.connection, opened)]).catch(() => null);
   if (read === null) return null;
   const [{ balance, holds }, fee] = read;
   const required = holds + fee;
@@ -87,11 +81,7 @@ async function readShortage(
     : new UnaffordableError(kind, agent, { required, balance }, cause);
 }
 
-async function explainOfToken(
-  chain: ChainContext,
-  opened: Opened,
-  cause: TransactionError,
-): Promise<Error | null> {
+async function explainOfToken(chain: ChainContext, opened: Opened, cause: TransactionError) {
   const { kind, agent, tokens } = opened;
   // If this request fails, the caller reports the chain's own reason.
   const fees = await chain.program.readFees(agent, tokens).catch(() => []);
