@@ -36,8 +36,8 @@ interface Ending {
   readonly status: "failed" | "rate_limited";
   readonly cause: EndCause;
   readonly error: string;
-  /** Frees the ticker at once, and returns the reserved lamports to the day's budget. */
-  readonly givesBack?: boolean;
+  /** Returns what unsigned launches reserved to the day's budget; `true` also frees the ticker. */
+  readonly givesBack?: boolean | "lamports";
   /** Lamports that the agent paid for a transaction that landed and failed. */
   readonly agentLamports?: bigint | undefined;
 }
@@ -51,7 +51,6 @@ const REFUSED = {
   },
   launched_today: { status: "rate_limited", cause: "day", error: launchedTodayText },
 } as const satisfies Record<string, Ending>;
-type AgentRefusal = keyof typeof REFUSED;
 
 interface Ended extends Pick<LaunchRow, "eventId" | "wallet" | "signature" | "payer"> {
   readonly launchSeq: number;
@@ -147,8 +146,9 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   }
 
   /** Ends a launch and all unsigned ones of its wallet: a backlog of thousands costs one commit. */
-  async refuse(wallet: string, leaseId: string, refusal: AgentRefusal): Promise<void> {
-    await this.#end(() => isLeasedOrBehind(wallet, leaseId), REFUSED[refusal]);
+  async refuse(wallet: string, leaseId: string, refusal: keyof typeof REFUSED): Promise<void> {
+    const ending = { ...REFUSED[refusal], givesBack: "lamports" } as const;
+    await this.#end(() => isLeasedOrBehind(wallet, leaseId), ending);
   }
 
   /** Ends an unsigned launch, and frees its ticker and lamports. Its worker can no longer sign. */
@@ -190,7 +190,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   }
 
   /** @returns why an agent may not start a launch this UTC day; null if it may */
-  async startRefusal(wallet: string, day: string): Promise<AgentRefusal | null> {
+  async startRefusal(wallet: string, day: string): Promise<keyof typeof REFUSED | null> {
     const row = await this.db.read((session) =>
       session.get(sql<{ isBlocked: boolean; hasLaunched: boolean }>`select
         exists (select 1 from agent_rules
@@ -271,11 +271,11 @@ async function endAll(
     from launches where ${which} order by +seq ${locking("for update")}`);
   for (const some of chunks(ended)) {
     const areThese = sql`event_id in ${some.map(({ eventId }) => eventId)}`;
-    if (givesBack) await giveBack(transaction, areThese);
+    if (givesBack) await giveBack(transaction, sql`${areThese} and signature is null`);
     await transaction.run(sql`update launches set status = ${status}, error = ${error},
       processed_at = ${now}, reserved_lamports = null, ${CLEARED},
       agent_lamports = ${agentLamports ? agentLamports.toString() : null}
-      ${givesBack ? sql`, ticker_released = 1` : sql.empty()} where ${areThese}`);
+      ${givesBack === true ? sql`, ticker_released = 1` : sql.empty()} where ${areThese}`);
     // A launch that ended without a transaction does not count as started.
     await transaction.run(sql`delete from launch_starts where event_id in (
       select event_id from launches where ${areThese} and signature is null)`);
@@ -283,7 +283,7 @@ async function endAll(
   const [first] = ended;
   // The wallet's next launch waits behind launches that are due now, so a backlog delays no other
   // agent. A cancelled launch had no turn.
-  if (first && !givesBack) {
+  if (first && givesBack !== true) {
     await transaction.run(sql`update launches set run_at = ${greatest}(run_at, ${now})
       where seq = (select seq from launches where wallet = ${first.wallet} and status = 'pending'
         order by seq limit 1 ${locking("for update skip locked")})`);

@@ -116,6 +116,23 @@ describeStore(
       expect(await spent()).toBe(OTHERS + 20n);
     });
 
+    test("a launch that is refused behind another one of its agent gives its reservation back", async () => {
+      const first = await take("ONE");
+      await at.launches.fail(first, first, { message: "refused" });
+      const behind = crypto.randomUUID();
+      await at.take("TWO", behind, { wallet: "ONE", eventId: behind });
+      await reserve(behind, 9n);
+      await at.launches.postpone(behind, behind, { delayMs: 5_000 });
+      // Tried again, the older launch comes first.
+      await at.retry(first, { wallet: "ONE" });
+      expect(await at.launches.lease("again", LEASE_MS)).toMatchObject({ eventId: first });
+      await at.launches.refuse("ONE", "again", "blocked");
+      expect(await at.launches.find("ONE", behind)).toMatchObject({ status: "failed" });
+      expect(await spent()).toBe(OTHERS);
+      // Both keep their tickers, as before.
+      await expect(at.insert("TWO", { wallet: "THREE" })).rejects.toThrow();
+    });
+
     test("a reservation survives a restart, and its launch being put off", async () => {
       const one = await take("ONE");
       await reserve(one, 9n);
