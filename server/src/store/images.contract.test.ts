@@ -126,6 +126,17 @@ describeStore("images", (at) => {
       expect([await one("3"), await two("5")]).toEqual(["stored", "stored"]);
     });
 
+    test("count a small image for as much as it takes of the database", async () => {
+      const bounds = { space: sharesOf(100, 8, { address: 8, network: 100 }), least: 4 };
+      const from = (address: string, hash: string, bytes = Uint8Array.of(1)) =>
+        put(hash, { wallet: hash, address, bytes }, bounds);
+      expect(await from("192.0.2.1", "1")).toBe("stored");
+      expect(await from("192.0.2.1", "2")).toBe("stored");
+      expect(await from("192.0.2.1", "3")).toBe("share_used");
+      expect(await from("192.0.2.2", "4", new Uint8Array(5))).toBe("stored");
+      expect(await from("192.0.2.2", "5")).toBe("share_used");
+    });
+
     test("count an image for the one who uploaded it last, who keeps it from expiring", async () => {
       const bounds = { maxOfAgent: 1, space: sharesOf(100, 3, { address: 3, network: 3 }) };
       const [here, there] = [{ address: "192.0.2.1" }, { address: "198.51.100.1" }];

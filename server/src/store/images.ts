@@ -27,10 +27,11 @@ export interface NewImage
 export interface ImageBounds {
   readonly maxOfAgent: number;
   readonly space: Shares;
+  /** The bytes that an image counts for at least. Default: 0. */
+  readonly least?: number;
 }
 
 export type PutImageOutcome = "stored" | "agent_limit" | "share_used" | "space_full";
-
 export type StoredImage = Pick<NewImage, "mediaType" | "bytes">;
 
 const find =
@@ -44,9 +45,9 @@ export class Images {
   constructor(private readonly db: Database) {}
 
   /** Stores an image. It then counts for this agent alone, or for no agent if a token has it. */
-  put(image: NewImage, { maxOfAgent, space }: ImageBounds): Promise<PutImageOutcome> {
+  put(image: NewImage, { maxOfAgent, space, least = 0 }: ImageBounds): Promise<PutImageOutcome> {
     const { hash, wallet, address, mediaType, bytes, small, medium } = image;
-    const size = [bytes, small, medium].reduce((sum, part) => sum + (part?.length ?? 0), 0);
+    const size = Math.max(least, bytes.length + (small?.length ?? 0) + (medium?.length ?? 0));
     const network = address === null ? null : networkOf(address);
     const [now, expiresAt] = [Math.floor(image.now), Math.ceil(image.expiresAt)];
     return this.db.transaction(

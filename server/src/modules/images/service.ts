@@ -18,7 +18,6 @@ import type { ImageDecoder } from "./decoder.ts";
 import type { CleanImage } from "./sanitize.ts";
 
 const UNUSED_IMAGE_MS = 86_400_000;
-
 const [SMALL] = limits.image.sizes;
 export const MEDIUM = limits.image.sizes[1];
 
@@ -28,7 +27,7 @@ const QUOTA_RETRY_SECONDS = 3_600;
 
 const FILE = /^([0-9a-f]{64})(?:\.[a-z]+)?$/;
 
-/** The bytes that an upload counts for before any arrive. */
+/** The bytes that an upload counts for before any arrive, and an image at least: a page on disk. */
 const LEAST_BYTES = 4 * 1024;
 const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;
 /** The most uploads that wait for the decoder; each takes up to 2 MiB. */
@@ -125,7 +124,7 @@ export class ImageService {
     const now = clock.now();
     const expiresAt = now + UNUSED_IMAGE_MS;
     const image = { ...requester, hash, mediaType, bytes, small, medium, now, expiresAt };
-    const outcome = await images.put(image, bounds);
+    const outcome = await images.put(image, { ...bounds, least: LEAST_BYTES });
     if (outcome !== "stored") {
       const retryAfterSeconds = QUOTA_RETRY_SECONDS;
       throw new ServiceError(SPACE_REFUSALS[outcome], { retryAfterSeconds });
