@@ -23,8 +23,7 @@ export async function collect({ keypair, json = false }: CollectOptions) {
   const { store, partner } = earnings;
   const wallet = requireWallet(earnings.wallet);
   const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort());
-  process.once("SIGTERM", () => stop.abort());
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   const collector = new Collector({
     ...earnings,
     wallet,

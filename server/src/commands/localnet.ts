@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Connection } from "@solana/web3.js";
 import { systemClock } from "../base/clock.ts";
 import { isLoopback } from "../base/loopback.ts";
 import { readLocalnetConfig } from "../config/config.ts";
@@ -17,7 +16,7 @@ import {
 } from "../localnet/programs.ts";
 import { type ServedLocalnet, serveLocalnet } from "../localnet/serve-rpc.ts";
 import { rentExemption } from "../solana/cluster-pace.ts";
-import { COMMITMENT } from "../solana/connection.ts";
+import { createConnection } from "../solana/connection.ts";
 
 export interface LocalnetOptions {
   readonly port: number;
@@ -33,8 +32,7 @@ export async function localnet(options: LocalnetOptions): Promise<void> {
     process.exit(0);
   };
   // Set before it prints that it serves: a program that waits for the line may signal at once.
-  process.on("SIGTERM", () => void stop());
-  process.on("SIGINT", () => void stop());
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
   await starting;
 }
 
@@ -81,7 +79,7 @@ export async function startLocalnet(
 }
 
 export function localnetPull(options: { readonly rpc: string; readonly programs?: string }) {
-  const connection = new Connection(options.rpc, COMMITMENT);
+  const connection = createConnection(options.rpc, { timeoutMs: 120_000 });
   const folder = options.programs ?? programsFolder(process.env);
   return pullPrograms(connection, folder, (line) => console.log(line));
 }

@@ -42,6 +42,21 @@ test.each([{}, { error: null }])(
   },
 );
 
+test("an answer without end is given up after 32 MiB", async () => {
+  let sent = 0;
+  const chunk = new Uint8Array(1024 ** 2).fill(0x20);
+  const pull = async (stream: ReadableStreamDefaultController) => {
+    // The bytes that are sent while the client closes the connection are on their way already.
+    if (sent++ < 256) stream.enqueue(chunk);
+    else stream.close();
+    await Bun.sleep(0);
+  };
+  answer = () => new Response(new ReadableStream({ pull }));
+  const { seen } = await ask();
+  expect(seen).toEqual([["getMultipleAccounts", "garbage"]]);
+  expect(sent).toBeLessThan(256);
+});
+
 const json = (body: object, status = 200) => Response.json(body, { status });
 const rpcError = (code: number, status = 200, data?: unknown) =>
   json({ jsonrpc: "2.0", id: "1", error: { code, message: "no", data } }, status);

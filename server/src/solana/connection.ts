@@ -7,6 +7,7 @@ import {
 } from "@solana/web3.js";
 import type { RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { readAtMost } from "../base/read-at-most.ts";
 import {
   type RpcAnswer,
   RpcError,
@@ -85,7 +86,9 @@ class ExactConnection extends Connection {
 
 export const DEFAULT_TIMEOUT_MS = 15_000;
 
-const HEADERS = { "content-type": "application/json" };
+/** An account has at most 10 MiB, which take 14 in base64. */
+const MAX_ANSWER_BYTES = 32 * 1024 ** 2;
+const POST = { method: "POST", headers: { "content-type": "application/json" } };
 
 /** A node. Uses `finalized` instead of `confirmed` if the node does not know the latter. */
 export class RpcEndpoint {
@@ -143,11 +146,11 @@ export class RpcEndpoint {
 
   async #fetch(request: RpcRequest, signal: AbortSignal): Promise<RpcAnswer> {
     const { fetch: inner = fetch } = this.#options;
-    const { body } = request;
-    const response = await inner(this.#url, { method: "POST", headers: HEADERS, body, signal });
+    const response = await inner(this.#url, { ...POST, body: request.body, signal });
     const status = response.ok ? null : response.status;
     const facts = { status, retryAfterSeconds: retryAfter(response) };
-    return readAnswer(request, await response.text(), facts);
+    const text = (await readAtMost(MAX_ANSWER_BYTES, response.body)) ?? "";
+    return readAnswer(request, text, facts);
   }
 }
 
