@@ -28,8 +28,9 @@ if [ "$os" = linux ] && ! getconf GNU_LIBC_VERSION >/dev/null 2>&1; then
 fi
 if [ "$version" = latest ]; then from=$releases/latest/download; else from=$releases/download/v$version; fi
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# On the disk of the program, so that a rename replaces it: a crash or a full disk leaves the old one.
+folder=$(mkdir -p "$bin" && mktemp -d "$bin/.install-XXXXXX")
+trap 'rm -rf "$folder"' EXIT; trap 'exit 130' HUP INT TERM
 file=$program-$os-$cpu
 for name in "$file" SHA256SUMS; do
   curl --fail --silent --show-error --location --output "$folder/$name" "$from/$name" ||
@@ -45,7 +46,6 @@ if gh attestation --help >/dev/null 2>&1 && gh auth status >/dev/null 2>&1; then
   echo "$file is attested by $repository"
 fi
 
-mkdir -p "$bin"
 chmod 755 "$folder/$file"
 mv "$folder/$file" "$bin/$program"
 echo "installed $bin/$program: $("$bin/$program" licenses | sed -n 1p)"

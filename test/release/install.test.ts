@@ -3,11 +3,13 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
+  readFileSync,
   renameSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import manifest from "../../cli/package.json" with { type: "json" };
@@ -87,6 +89,25 @@ test.skipIf(!target)("install.sh installs nothing with a wrong checksum or name"
   expect(installed.stdout).toContain(`installed ${program}: a stand-in for licenses\n`);
   expect(await install(["rm"])).toMatchObject({ exitCode: 1 });
 });
+
+test.skipIf(!target)(
+  "a disk that is full during install.sh leaves the installed program",
+  async () => {
+    const [path, program] = [join(folder.path, "mv-bin"), join(folder.path, "bin/tokenctl")];
+    for (const made of [path, dirname(program)]) mkdirSync(made, { recursive: true });
+    await writeSums(small, file);
+    // What mv does between two disks, the second full: it removes the old file, then copies a part.
+    const script = `#!/bin/sh
+[ "$(stat -c %d "$1")" = "$(stat -c %d "$(dirname "$2")")" ] && exec /bin/mv "$@"
+rm -f "$2"; head -c 1 "$1" >"$2"; exit 1\n`;
+    writeFileSync(join(path, "mv"), script, { mode: 0o755 });
+    writeFileSync(program, "the old one");
+    const more = { PATH: `${path}:${process.env.PATH}`, TMPDIR: "/dev/shm" };
+    expect(await install([], more)).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(readFileSync(program, "utf8")).toContain("a stand-in");
+    expect(readdirSync(dirname(program))).toEqual(["tokenctl"]);
+  },
+);
 
 test.skipIf(!target)("the commands of the README install programs that run", async () => {
   await writeSums(folder.path, file, `tokend-${here}`);
