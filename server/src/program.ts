@@ -179,13 +179,15 @@ export function createProgram(): Command {
     .description("download the programs from a cluster")
     .requiredOption("--rpc <url>", "the cluster's JSON-RPC URL", httpUrl)
     .option("--programs <folder>", "folder for the program binaries")
-    .action(async (options) => (await localnetCommands()).localnetPull(options));
+    .action(async (_, self) => (await localnetCommands()).localnetPull(self.optsWithGlobals()));
   localnet
     .command("accounts")
     .description("write what Meteora has on clusters as files for solana-test-validator")
     .argument("<folder>", "gets a JSON file for each account")
     .option("--programs <folder>", "folder of the program binaries")
-    .action(async (folder, flags) => (await localnetCommands()).localnetAccounts(folder, flags));
+    .action(async (folder, _, self) =>
+      (await localnetCommands()).localnetAccounts(folder, self.optsWithGlobals()),
+    );
 
   addAdminCommands(program);
 
@@ -225,8 +227,6 @@ function port(text: string): number {
 }
 
 function number(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value))
-    throw new InvalidArgumentError("It is not a number.");
-  return value;
+  if (text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
+  throw new InvalidArgumentError("It is not a number.");
 }

@@ -96,6 +96,26 @@ test("localnet names its port, and a busy one", async () => {
   await terminal.end();
 });
 
+test("pull and accounts of localnet use the folder that --programs names, at either place", async () => {
+  using folder = tempDir();
+  await using node = startTestNode();
+  const [programs, out] = [join(folder.path, "programs"), join(folder.path, "out")];
+  const given = ["--programs", programs];
+  const accounts = ["accounts", out];
+  for (const args of [
+    [...accounts, ...given],
+    [...given, ...accounts],
+  ]) {
+    expect(await tokend("localnet", ...args)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`${programs} lacks `),
+    });
+  }
+  const pulled = await tokend("localnet", "pull", "--rpc", node.url, ...given);
+  expect(pulled).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("has no program") });
+  expect(existsSync(programs)).toBe(true);
+});
+
 test("config create names a program that the cluster lacks before it asks for SOL, and sends nothing", async () => {
   using folder = tempDir();
   await using node = startTestNode();
