@@ -34,6 +34,7 @@ RULES = {
     "must be a number of more than 0 ": "the same",
     "are named in step 1 alone": "receivers beside the transaction of step 2",
     "needs `payer`": "a first buy of a launch that another pays",
+    "needs `firstBuySOL`": "the minimum of a first buy without that",
 }
 
 

@@ -230,7 +230,7 @@ export function readPayment(
   if (!payers.includes(payer))
     throw refusal("payer", `must be ${payers.join(" or ")} at this service`);
   if (firstBuySOL === undefined) {
-    if (firstBuyMinTokens !== undefined) throw refusal("firstBuyMinTokens", "needs a first buy");
+    if (firstBuyMinTokens !== undefined) throw refusal("firstBuyMinTokens", "needs `firstBuySOL`");
     return payer === "agent" ? { payer, firstBuy: null } : {};
   }
   if (payer !== "agent") throw refusal("firstBuySOL", "needs `payer`: `agent`, who pays for it");
