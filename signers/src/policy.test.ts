@@ -2,12 +2,13 @@ import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import {
   ComputeBudgetProgram,
   Keypair,
-  type PublicKey,
+  PublicKey,
   SystemProgram,
   TransactionInstruction,
   TransactionMessage,
   VersionedMessage,
 } from "@solana/web3.js";
+import { ASSOCIATED_TOKEN } from "@tokenctl/shared/programs/ids";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { Collector } from "../../server/src/launchpad/chain/collector.ts";
 import { Journal, unsent } from "../../server/src/launchpad/chain/testing/journal.ts";
@@ -35,6 +36,7 @@ import { PURPOSES, type Purpose, type Rules, refusal } from "./policy.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
+const ASSOCIATED_TOKEN_PROGRAM = new PublicKey(ASSOCIATED_TOKEN);
 const tipAccount = Keypair.generate().publicKey;
 const stranger = Keypair.generate().publicKey;
 const RULES: Rules = {
@@ -242,6 +244,12 @@ describeMeteora("the policy of the launch signer", () => {
       "does not repay the wallet",
     );
     expect(without(({ data }) => data.length === 1 && data[0] === 9)).toBe("leaves an account");
+    // Made, closed, and made again.
+    const again = change(of("claim"), (all) => [
+      ...all,
+      ...all.filter(({ programId }) => programId.equals(ASSOCIATED_TOKEN_PROGRAM)),
+    ]);
+    expect(ask(again, "claim")).toBe("leaves an account");
   });
 
   test("what an agent's wallet adds to a claim without the launch wallet is no reason to refuse", () => {

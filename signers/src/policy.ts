@@ -170,9 +170,10 @@ function configProblem(all: readonly Instruction[], { configs }: Rules): string 
 /** Refuses a claim unless it closes each account that the wallet pays for, and is repaid. */
 function repaymentProblem(all: readonly Instruction[], wallet: string): string | null {
   const named = (name: string) => all.filter((one) => one.name?.startsWith(name) === true);
-  const closed = new Set(named("CloseAccount").map(({ accounts }) => accounts.account));
   const made = named("Create").filter(({ accounts }) => accounts.payer === wallet);
-  if (made.some(({ accounts }) => !closed.has(accounts.account))) return "leaves an account";
+  const last = new Map(all.map(({ accounts, name }) => [accounts.account, name]));
+  if (made.some(({ accounts }) => last.get(accounts.account) !== "CloseAccount"))
+    return "leaves an account";
   const isRepaid = named("Transfer").some(({ accounts }) => accounts.to === wallet);
   return isRepaid ? null : "does not repay the wallet";
 }
