@@ -123,10 +123,10 @@ export class Deliverer {
     }
     const read = await this.options.store.events.read(wallet, delivery.event - 1, 1);
     const event = read.kind === "events" ? read.events[0] : undefined;
-    // Identifies the event, not the attempt: a receiver recognizes events that it already has.
-    return event
-      ? { id: `${wallet}-${event.id}`, body: JSON.stringify(this.options.toWire(event)) }
-      : null;
+    if (!event) return null;
+    // Identifies the event, not the attempt; with its time, as a restored database repeats numbers.
+    const body = JSON.stringify(this.options.toWire(event));
+    return { id: `${wallet}-${event.id}-${event.createdAt}`, body };
   }
 }
 
