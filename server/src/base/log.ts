@@ -1,9 +1,6 @@
 import { constants, openSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
-import pino, { type DestinationStream, type Logger } from "pino";
-
-export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
-type LogLevel = (typeof LOG_LEVELS)[number];
+import pino, { type DestinationStream, type LevelWithSilent, type Logger } from "pino";
 
 function stderr(isTerminal: boolean): DestinationStream {
   const lines = new StderrLines();
@@ -12,7 +9,7 @@ function stderr(isTerminal: boolean): DestinationStream {
 
 /** Logs JSON lines to stderr, or readable ones on a terminal, without the texts in `secrets`. */
 export function createLog(
-  level: LogLevel,
+  level: LevelWithSilent,
   secrets: readonly string[] = [],
   destination: DestinationStream = stderr(isatty(2)),
 ): Logger {

@@ -1,5 +1,4 @@
 import { CHAINS, type ChainName, LAUNCH_PAYERS } from "@tokenctl/shared/words";
-import { LOG_LEVELS } from "../base/log.ts";
 import { ADMISSION_MODES } from "../domain/intake-limits.ts";
 import * as Kind from "./kinds.ts";
 
@@ -66,7 +65,7 @@ const SERVER = {
     "false",
     "whether to take the client's address from the last `X-Forwarded-For` entry",
   ),
-  LOG_LEVEL: Kind.oneOf(...LOG_LEVELS).or(
+  LOG_LEVEL: Kind.oneOf("trace", "debug", "info", "warn", "error", "silent").or(
     "info",
     "the least important lines on stderr; readable on a terminal, otherwise JSON",
   ),
