@@ -131,5 +131,5 @@ try {
   await cleanUp();
 }
 console.log(
-  `\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s; and left nothing behind.`,
+  `\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. It left nothing behind.`,
 );
