@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { errorCodes } from "@tokenctl/shared/error-codes";
+import { signInMessage } from "@tokenctl/shared/sign-in";
 import { describePostgres } from "../../server/src/testing/describe-postgres.ts";
 import { sharedPostgres } from "../../server/src/testing/postgres.ts";
 import { Agent, type Answer, send } from "../support/agent.ts";
@@ -41,12 +42,20 @@ test("sign-in is limited by client address, whatever wallet it names", async () 
   expect(await statuses(times(2, ask))).toEqual({ 200: 1, 429: 1 });
 });
 
-test("sign-in is limited by wallet, whatever address it comes from", async () => {
-  const wallet = newWallet();
+test("sign-in is limited by wallet, whatever address it comes from, and only the wallet counts", async () => {
+  const agent = new Agent(server);
+  const { wallet } = agent;
   let address = 0;
-  const fromElsewhere = () => challenge(wallet, `198.51.100.${++address}`);
-  expect(await statuses(times(6, fromElsewhere))).toEqual({ 200: 4, 429: 2 });
-  expect((await challenge(newWallet(), "198.51.100.1")).status).toBe(200);
+  async function verify(signer: Agent): Promise<Answer> {
+    const from6 = `2001:db8:1:${(++address).toString(16)}::1`;
+    const { body } = await challenge(wallet, from6);
+    const { nonce } = body as { nonce: string };
+    const json = { wallet, nonce, signature: signer.sign(signInMessage(nonce)) };
+    return send(server.url, "POST", "/api/auth/verify", { json, headers: from(from6) });
+  }
+  expect(await statuses(times(9, () => verify(new Agent(server))))).toEqual({ 401: 9 });
+  expect(await statuses(times(6, () => verify(agent)))).toEqual({ 200: 4, 429: 2 });
+  expect((await verify(new Agent(server))).status).toBe(401);
 });
 
 test("signed-in agents are limited one by one, over all routes together, and told when to come again", async () => {

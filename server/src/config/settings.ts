@@ -172,8 +172,7 @@ const LIMITS = {
     "600",
     "sign-in requests of one address, and separately its bad bearer tokens",
   ),
-  // Anyone may name a wallet, so one address alone must not be able to use up its requests.
-  RATE_LIMIT_WALLET_PER_MINUTE: Kind.rate.or("1200", "sign-in requests that name one wallet"),
+  RATE_LIMIT_WALLET_PER_MINUTE: Kind.rate.or("1200", "sign-ins of one wallet"),
   RATE_LIMIT_AGENT_PER_MINUTE: Kind.rate.or("600", "requests of one signed-in agent"),
   RATE_LIMIT_PUBLIC_PER_MINUTE: Kind.rate.or(
     "600",

@@ -147,10 +147,7 @@ export function authEndpoints(auth: AuthService, limit: AddressLimit, walletLimi
       body: json(ChallengeRequestSchema),
       answer: ChallengeSchema,
       errors: ["too_many_requests"],
-      handle({ body: { wallet } }) {
-        walletLimit.spend(wallet);
-        return auth.challenge(wallet);
-      },
+      handle: ({ body: { wallet } }) => auth.challenge(wallet),
     }),
     endpoint({
       route: "POST /api/auth/verify",
@@ -165,9 +162,11 @@ export function authEndpoints(auth: AuthService, limit: AddressLimit, walletLimi
       body: json(VerifyRequestSchema),
       answer: SessionSchema,
       errors: ["invalid_nonce", "invalid_signature", "too_many_requests"],
-      handle({ body: { wallet, nonce, signature } }) {
+      async handle({ body: { wallet, nonce, signature } }) {
+        const session = await auth.verify(wallet, nonce, signature);
+        // Not before: anyone may name a wallet, and could keep its agent from signing in.
         walletLimit.spend(wallet);
-        return auth.verify(wallet, nonce, signature);
+        return session;
       },
     }),
   ];
