@@ -2,9 +2,10 @@ import type { LaunchPayer } from "@tokenctl/shared/words";
 import { Elysia } from "elysia";
 import { VERSION } from "./base/version.ts";
 import {
-  addressLimit,
+  type AddressLimit,
   bearerPlugin,
   clientAddress,
+  dayPlaces,
   RateLimit,
   shareAddress,
 } from "./http/admit.ts";
@@ -84,9 +85,11 @@ export function createApp(of: Wiring, parts: Services) {
   const claims = new ClaimService({ ...signed, sponsorsClaims: limits.sponsorsClaims });
   const handOvers = new HandOverService(signed);
   const events = new EventService(store, parts.eventReaders);
+  const takeDayPlace = dayPlaces(limits, clock);
   const receivers = {
     allowsLoopback: config.allowsLocalReceivers,
     maxOfAgent: limits.maxWebhooksOfAgent,
+    takeDayPlace,
   };
   const checker = new LaunchChecker({
     ...intake,
@@ -99,10 +102,10 @@ export function createApp(of: Wiring, parts: Services) {
   // A SQLite database has one server, but may still list the one before it.
   const rates = { clock, liveServers: () => (store.isShared ? parts.reports.live : 1) };
   const limited = (perMinute: number) => new RateLimit(perMinute, rates);
-  const limitedByAddress = (perMinute: number) =>
-    addressLimit(limited(perMinute), (request) =>
-      clientAddress(request, server(), limits.trustProxy),
-    );
+  const limitedByAddress = (perMinute: number): AddressLimit => {
+    const limit = limited(perMinute);
+    return (request) => limit.spend(clientAddress(request, server(), limits.trustProxy));
+  };
   const bearer = bearerPlugin(
     bearerTokens,
     limited(limits.agentPerMinute),
@@ -147,7 +150,7 @@ export function createApp(of: Wiring, parts: Services) {
         ...tokenEndpoints(store, handOvers),
         walletEndpoint(launchpad),
         ...eventEndpoints(events, server),
-        ...thresholdEndpoints(store),
+        ...thresholdEndpoints(store, takeDayPlace),
         ...webhookEndpoints(store, parts.webhooks, receivers),
         ...(sandbox ? devEndpoints(sandbox, store) : []),
       ]),

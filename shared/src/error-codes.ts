@@ -306,7 +306,7 @@ const byStatus = {
     share_used: {
       text: "The share of your network address is used up",
       meaning:
-        "The network address, or its network, has used its share of a common resource: waiting launches, the day's budget, streams, uploads, images or checks of tokens",
+        "The network address, or its network, has used its share of a common resource: waiting launches, the day's budget, streams, uploads, images, checks of tokens, or new webhooks and fee thresholds",
       next: "Try again when part of the share is free",
     },
     launch_rate_limit: {

@@ -112,6 +112,42 @@ test("public routes have no limit", async () => {
   }
 });
 
+test("the wallets of one network add no more webhooks and fee thresholds in a day than its share", async () => {
+  await using server = await startTestServer({ TRUST_PROXY: "true", NETWORK_SHARE: "1" });
+  const signedIn = () => Agent.signedIn(server);
+  const setThreshold = ({ token }: Agent, address: string, claimableSOL = 1) =>
+    send(server.url, "PUT", "/api/v1/events/threshold", {
+      token,
+      headers: from(address),
+      json: { claimableSOL },
+    });
+  const add = ({ token }: Agent, address: string, port: number) =>
+    send(server.url, "POST", "/api/v1/webhooks", {
+      token,
+      headers: from(address),
+      json: { url: `http://127.0.0.1:${port}/` },
+    });
+  const agents = await Promise.all(Array.from({ length: 18 }, signedIn));
+  const one = agents[0] as Agent;
+  const perAgent = (agent: Agent) => [
+    ...[1, 2, 3, 4, 5].map((port) => add(agent, "192.0.2.1", port)),
+    setThreshold(agent, "192.0.2.2"),
+  ];
+  expect(await statuses(agents.slice(0, 16).flatMap(perAgent))).toEqual({ 200: 96 });
+  // A webhook that there is, and another value of a threshold, take no place.
+  expect((await add(one, "192.0.2.1", 1)).status).toBe(409);
+  expect((await setThreshold(one, "192.0.2.2", 2)).status).toBe(200);
+  const rest = agents.slice(16);
+  expect(await statuses(rest.flatMap(perAgent))).toEqual({ 200: 4, 429: 8 });
+  const refused = await setThreshold(await signedIn(), "192.0.2.3");
+  expect(refused).toMatchObject({ status: 429, body: { code: "share_used" } });
+  expect(refused.headers.get("retry-after")).toBe("3600");
+  expect((await setThreshold(one, "192.0.2.2", 3)).status).toBe(200);
+  expect((await setThreshold(await signedIn(), "198.51.100.7")).status).toBe(200);
+  server.clock.advance(86_400_000);
+  expect((await setThreshold(await signedIn(), "192.0.2.3")).status).toBe(200);
+});
+
 describePostgres("of servers that share a database", () => {
   const PER_MINUTE = 60;
   /** More than both of them would admit, each by itself. */

@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import { Elysia } from "elysia";
 import ipaddr from "ipaddr.js";
-import type { Clock } from "../base/clock.ts";
+import { type Clock, DAY_MS } from "../base/clock.ts";
 import { ServiceError } from "../base/service-error.ts";
 import type { LimitsConfig } from "../config/config.ts";
-import type { ShareLevel } from "../domain/shares.ts";
+import { clientOf, type ShareLevel, sharesOf, TimedShares } from "../domain/shares.ts";
 import type { BearerTokens } from "./bearer-tokens.ts";
 
 /** The `Bearer` scheme of RFC 6750, section 2.1. */
@@ -14,8 +14,8 @@ const MAX_LENGTH = 2048;
 
 export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken: AddressLimit) {
   async function verify(header: string, request: Request) {
-    const token = bearerToken(header);
-    if (token === null) throw new ServiceError("missing_authorization");
+    const token = header.length > MAX_LENGTH ? undefined : BEARER.exec(header)?.[1];
+    if (token === undefined) throw new ServiceError("missing_authorization");
     const session = await tokens.verify(token);
     if (session !== null) return session;
     onBadToken(request);
@@ -31,11 +31,6 @@ export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken:
   });
 }
 
-function bearerToken(header: string): string | null {
-  if (header.length > MAX_LENGTH) return null;
-  return BEARER.exec(header)?.[1] ?? null;
-}
-
 const CAPACITY = 100_000;
 /** A minute in microseconds: whole numbers add up exactly, fractions of milliseconds do not. */
 const WINDOW = 60_000_000;
@@ -45,15 +40,6 @@ const LEAST_PART = 0.5;
 
 /** Counts a request without sign-in against its network address. @throws {ServiceError} 429 */
 export type AddressLimit = (request: Request) => void;
-
-export function addressLimit(
-  limit: RateLimit,
-  addressOf: (request: Request) => string,
-): AddressLimit {
-  return (request) => {
-    if (!limit.isOff) limit.spend(addressOf(request));
-  };
-}
 
 /**
  * Allows each client a number of requests per minute, by the generic cell rate algorithm (ITU-T
@@ -73,16 +59,12 @@ export class RateLimit {
     },
   ) {}
 
-  get isOff(): boolean {
-    return this.perMinute === 0;
-  }
-
   get size(): number {
     return this.#fullAt.size;
   }
 
   spend(client: string): void {
-    if (this.isOff) return;
+    if (this.perMinute === 0) return;
     const part = Math.max(LEAST_PART, 1 / this.deps.liveServers());
     const perMinute = Math.ceil(this.perMinute * part);
     const retryAfterSeconds = this.take(client, perMinute);
@@ -148,9 +130,23 @@ export function requirePlace<Place extends object>(
   retryAfterSeconds: number,
 ): Place {
   if (typeof place !== "string") return place;
-  const code = place === "total" ? "too_many_requests" : "share_used";
-  throw new ServiceError(code, { retryAfterSeconds });
+  const isOfAddress = place === "address" || place === "network";
+  throw new ServiceError(isOfAddress ? "share_used" : "too_many_requests", { retryAfterSeconds });
 }
+
+/** Webhooks and fee thresholds that are added in a day, in all and by one agent at least. */
+const MOST_ADDED = 10_000;
+const MOST_OF_AGENT = 100;
+
+/** Returns a function that takes the place of one that is added. @throws {ServiceError} 429 */
+export function dayPlaces({ shares, maxWebhooksOfAgent }: LimitsConfig, clock: Clock) {
+  const of = sharesOf(MOST_ADDED, Math.max(MOST_OF_AGENT, maxWebhooksOfAgent), shares);
+  const places = new TimedShares(of, () => clock.elapsed());
+  return (wallet: string, address: string | null) =>
+    requirePlace(places.take(clientOf(wallet, address), clock.elapsed() + DAY_MS), 3_600);
+}
+
+export type DayPlaces = ReturnType<typeof dayPlaces>;
 
 export type ShareAddress = (request: Request) => string | null;
 

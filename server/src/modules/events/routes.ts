@@ -6,6 +6,7 @@ import {
 } from "@tokenctl/shared/contract/event";
 import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
 import { lamportsToSol } from "@tokenctl/shared/sol";
+import type { DayPlaces } from "../../http/admit.ts";
 import { parseSolAmount } from "../../http/body.ts";
 import { endpoint, json } from "../../http/endpoint.ts";
 import { type CurrentServer, eventStream, eventStreamHead } from "../../http/listen.ts";
@@ -82,7 +83,7 @@ function toText(piece: StreamPiece): string {
 
 const MAX_LAMPORTS = BigInt(limits.feeThresholdSOL.max) * LAMPORTS_PER_SOL;
 
-export function thresholdEndpoints({ watch }: Pick<Store, "watch">) {
+export function thresholdEndpoints({ watch }: Pick<Store, "watch">, takeDayPlace: DayPlaces) {
   const onWire = (lamports: bigint | null) => ({
     claimableSOL: lamports === null ? null : lamportsToSol(lamports),
   });
@@ -104,9 +105,12 @@ export function thresholdEndpoints({ watch }: Pick<Store, "watch">) {
       id: "setFeeThreshold",
       summary: "Set the agent's fee threshold",
       description: "Sets the threshold of all the agent's tokens.",
+      errors: ["share_used"],
       body: json(FeeThresholdRequestSchema),
-      async handle({ wallet, body: { claimableSOL } }) {
+      takesAddress: true,
+      async handle({ wallet, address, body: { claimableSOL } }) {
         const lamports = parseSolAmount("claimableSOL", claimableSOL, MAX_LAMPORTS);
+        if ((await watch.threshold(wallet)) === null) takeDayPlace(wallet, address);
         await watch.setThreshold(wallet, lamports);
         return onWire(lamports);
       },

@@ -10,6 +10,7 @@ import {
 import { limits } from "@tokenctl/shared/limits";
 import type { Webhook, WebhookDelivery } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
+import type { DayPlaces } from "../../http/admit.ts";
 import { validationError } from "../../http/body.ts";
 import { endpoint, json } from "../../http/endpoint.ts";
 import { encodeCursor, PAGE } from "../../http/parameters.ts";
@@ -26,7 +27,7 @@ const QUEUE_RETRY_SECONDS = 15;
 export function webhookEndpoints(
   { webhooks, events, clock }: Pick<Store, "webhooks" | "events" | "clock">,
   deliverer: Pick<Deliverer, "wake">,
-  { allowsLoopback, maxOfAgent }: { allowsLoopback: boolean; maxOfAgent: number },
+  of: { allowsLoopback: boolean; maxOfAgent: number; takeDayPlace: DayPlaces },
 ) {
   /** @throws {ServiceError} 410 unless the events after an id can be read */
   async function requireKept(wallet: string, after: number): Promise<void> {
@@ -39,15 +40,9 @@ export function webhookEndpoints(
   }
 
   function toWire(webhook: WebhookRow): Webhook {
-    const { id, url, cursor, failures } = webhook;
-    return {
-      id,
-      url,
-      createdAt: toTimestamp(webhook.createdAt),
-      cursor,
-      nextAttemptAt: orNull(webhook.retryAt),
-      failures,
-    };
+    const { id, url, cursor, failures, retryAt } = webhook;
+    const createdAt = toTimestamp(webhook.createdAt);
+    return { id, url, createdAt, cursor, nextAttemptAt: orNull(retryAt), failures };
   }
 
   return [
@@ -60,9 +55,10 @@ export function webhookEndpoints(
       tag,
       body: json(NewWebhookRequestSchema),
       answer: WebhookWithSecretSchema,
-      errors: ["webhook_exists", "webhook_limit", "events_gone"],
-      async handle({ wallet, body: { url: text, after = null } }) {
-        const receiver = readReceiverUrl(text, allowsLoopback);
+      errors: ["webhook_exists", "webhook_limit", "events_gone", "share_used"],
+      takesAddress: true,
+      async handle({ wallet, address, body: { url: text, after = null } }) {
+        const receiver = readReceiverUrl(text, of.allowsLoopback);
         if (typeof receiver === "string") {
           throw validationError([{ field: "url", message: `must be ${receiver}` }]);
         }
@@ -78,10 +74,14 @@ export function webhookEndpoints(
           after,
           key: randomBytes(32),
         };
-        const added = await webhooks.add(webhook, maxOfAgent);
+        const place = of.takeDayPlace(wallet, address);
+        const added = await webhooks.add(webhook, of.maxOfAgent);
+        if (typeof added === "string") place.endsAt = 0;
         if (added === "exists") throw new ServiceError("webhook_exists");
         if (added === "limit") {
-          throw new ServiceError("webhook_limit", { advice: `An agent may have ${maxOfAgent}.` });
+          throw new ServiceError("webhook_limit", {
+            advice: `An agent may have ${of.maxOfAgent}.`,
+          });
         }
         deliverer.wake(wallet);
         return { ...toWire(added), secret: secretOf(added.key) };
@@ -107,7 +107,7 @@ export function webhookEndpoints(
       answer: WebhookRemovedSchema,
       errors: ["webhook_not_found"],
       async handle({ wallet, params }) {
-        const url = known(await webhooks.remove(wallet, webhookId(params.id)));
+        const url = await known(params.id, (id) => webhooks.remove(wallet, id));
         return { success: true as const, url };
       },
     }),
@@ -121,8 +121,8 @@ export function webhookEndpoints(
       answer: WebhookDeliveryListSchema,
       errors: ["webhook_not_found"],
       async handle({ wallet, params, query }) {
-        const page = await webhooks.deliveries(wallet, webhookId(params.id), query);
-        const { rows, next } = known(page);
+        const read = (id: string) => webhooks.deliveries(wallet, id, query);
+        const { rows, next } = await known(params.id, read);
         return {
           deliveries: rows.map(toWireDelivery),
           ...(next !== null && { nextCursor: encodeCursor(next) }),
@@ -140,7 +140,7 @@ export function webhookEndpoints(
       errors: ["webhook_not_found", "webhook_queue_full"],
       async handle({ wallet, params }) {
         const { waiting } = limits.webhook;
-        const queued = known(await webhooks.test(wallet, webhookId(params.id), waiting));
+        const queued = await known(params.id, (id) => webhooks.test(wallet, id, waiting));
         if (queued === "full") {
           throw new ServiceError("webhook_queue_full", { retryAfterSeconds: QUEUE_RETRY_SECONDS });
         }
@@ -159,13 +159,9 @@ function toWireDelivery(row: DeliveryRow): WebhookDelivery {
 const toTimestamp = (time: number) => new Date(time).toISOString();
 const orNull = (time: number | null) => (time === null ? null : toTimestamp(time));
 
-function webhookId(id: string): string {
-  if (/^[0-9a-f-]{36}$/.test(id)) return id;
-  throw new ServiceError("webhook_not_found");
-}
-
 /** @throws {ServiceError} if the agent has no such webhook (null) */
-function known<T>(found: T | null): T {
+async function known<T>(id: string, find: (id: string) => Promise<T | null>): Promise<T> {
+  const found = /^[0-9a-f-]{36}$/.test(id) ? await find(id) : null;
   if (found !== null) return found;
   throw new ServiceError("webhook_not_found");
 }
