@@ -8,6 +8,7 @@ import { clusterSettings } from "../support/cluster-settings.ts";
 import { tempDir } from "../support/processes.ts";
 import { isBrowserMissing } from "./browser.ts";
 import { button, expectAccessible, fits, Scene, serve } from "./scene.ts";
+import { injectWallet } from "./standard-wallet.ts";
 
 setDefaultTimeout(300_000);
 
@@ -227,6 +228,29 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     await button(page, "Sign out").click();
     await button(page, "Test Wallet").waitFor();
     expect(await kept()).toBe("{}");
+  });
+
+  test("a session finds its wallet beside one of the same name for another chain", async () => {
+    const keypair = Keypair.generate();
+    await scene.tokenWithFees(keypair, "NAMESAKE");
+    await using opened = await scene.openEmpty();
+    const { page } = opened;
+    await page.addInitScript(`{
+      const wallet = { version: "1.0.0", name: "Test Wallet", icon: "data:image/png;base64,",
+        chains: ["sui:mainnet"], accounts: [],
+        features: { "standard:connect": { version: "1.0.0", connect: async () => ({ accounts: [] }) } } };
+      addEventListener("wallet-standard:app-ready", (event) => event.detail.register(wallet));
+    }`);
+    await injectWallet(page, { keypair });
+    await page.goto(`${scene.url}/#/tokens`);
+    await button(page, "Test Wallet").click();
+    await page.getByRole("link", { name: "NAMESAKE" }).waitFor();
+    await page.reload();
+    await button(page, "Claim all").click();
+    await button(page, "Sign with Test Wallet").click();
+    await page.getByText("You received the fees of NAMESAKE").waitFor();
+    await page.evaluate('changeAccount("11111111111111111111111111111111")');
+    await page.getByText("Test Wallet shows another account now").waitFor();
   });
 
   test("what trades earn appears while the page is open", async () => {

@@ -83,10 +83,17 @@ export function signOut(): void {
   currentSession.set(null);
 }
 
-const walletNamed = (name: string) =>
-  getWallets()
-    .get()
-    .find((wallet) => wallet.name === name);
+/** Features without which a wallet can neither sign in nor claim. */
+const NEEDED = ["solana:signMessage", "solana:signTransaction"] as const;
+
+const canSign = ({ chains, features }: Wallet) =>
+  chains.some((chain) => chain.startsWith("solana:")) &&
+  NEEDED.every((feature) => feature in features);
+
+/** Wallets of other chains may have the same names. */
+export const solanaWallets = () => getWallets().get().filter(canSign);
+
+const walletNamed = (name: string) => solanaWallets().find((wallet) => wallet.name === name);
 
 /** Watches whether the session's wallet shows another account. Returns a function that stops it. */
 export function followAccount({ walletName, address }: Session): () => void {

@@ -1,14 +1,11 @@
 import { getWallets } from "@wallet-standard/app";
 import type { Wallet } from "@wallet-standard/base";
 import { useEffect, useState } from "preact/hooks";
-import { connectBurner, connectWallet, hasBurner } from "../data/session.ts";
+import { connectBurner, connectWallet, hasBurner, solanaWallets } from "../data/session.ts";
 import type { Network, Session } from "../data/shared.ts";
 import { useWork } from "../parts/field.tsx";
 import { Problem } from "../parts/states.tsx";
 import { Button } from "../parts/ui.tsx";
-
-/** Features without which a wallet can neither sign in nor claim. */
-const NEEDED = ["solana:signMessage", "solana:signTransaction"] as const;
 
 /** Links that open a page in a wallet's own browser, as the wallets document them. */
 const IN_WALLETS: Readonly<Record<string, (url: string) => string>> = {
@@ -83,21 +80,14 @@ export function Connect(props: {
   );
 }
 
-const canSign = ({ chains, features }: Wallet) =>
-  chains.some((chain) => chain.startsWith("solana:")) &&
-  NEEDED.every((feature) => feature in features);
-
-/** Returns the wallets that can sign for Solana; more may register while the page is open. */
+/** Returns {@link solanaWallets}; more may register while the page is open. */
 function useWallets(): readonly Wallet[] {
   const [wallets, setWallets] = useState<readonly Wallet[]>([]);
+  const read = () => setWallets(solanaWallets());
   useEffect(() => {
-    const { get, on } = getWallets();
-    const read = () => setWallets(get().filter(canSign));
     read();
-    const ends = [on("register", read), on("unregister", read)];
-    return () => {
-      for (const end of ends) end();
-    };
+    return getWallets().on("register", read);
   }, []);
+  useEffect(() => getWallets().on("unregister", read), []);
   return wallets;
 }
