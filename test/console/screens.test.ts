@@ -332,6 +332,31 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     expect(found).toEqual([height, height, 255, 255, 255, 255]);
   });
 
+  test("a launch waits for its image, and is not sent without one that cannot be read", async () => {
+    await using opened = await scene.signedIn();
+    const { page, keypair } = opened;
+    await page.getByRole("link", { name: "Launch", exact: true }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Pictured");
+    await page.getByLabel("Ticker").fill("PICTURED");
+    await page.getByText("It can be launched now.").waitFor();
+    const image = page.getByLabel("Image", { exact: true });
+    const file = { name: "image.png", mimeType: "image/png" };
+    await image.setInputFiles({ ...file, buffer: Buffer.from("no image") });
+    await button(page, "Launch").click();
+    await page.getByRole("alert").filter({ hasText: "the browser can read" }).waitFor();
+    const client = scene.clientOf(keypair);
+    expect((await client.launches()).launches).toEqual([]);
+    await page.evaluate(`{
+      const read = createImageBitmap;
+      createImageBitmap = (file) => new Promise((go) => { globalThis.go = go; }).then(() => read(file));
+    }`);
+    await image.setInputFiles({ ...file, buffer: pngImage(40, 40) });
+    await button(page, "Launch").click();
+    await page.evaluate("go()");
+    await page.getByText("It is on chain and can be traded.").waitFor();
+    expect((await client.tokens()).tokens).toMatchObject([{ imageUrl: expect.any(String) }]);
+  });
+
   test("a form that is incomplete is not sent, and takes the keyboard to what it lacks", async () => {
     await using opened = await scene.signedIn();
     const { page } = opened;

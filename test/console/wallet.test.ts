@@ -253,6 +253,79 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     await page.getByText("Test Wallet shows another account now").waitFor();
   });
 
+  test("what was asked for before a sign-out asks nothing after it", async () => {
+    const keypair = Keypair.generate();
+    await scene.tokenWithFees(keypair, "SIGNEDOUT");
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page, faults, asked } = opened;
+    const go = Promise.withResolvers<void>();
+    await page.route("**/api/v1/tokens/claims/*", async (route) => {
+      await go.promise;
+      await route.continue();
+    });
+    const requested = page.waitForRequest("**/api/v1/tokens/claims/*");
+    await button(page, "Claim all").click();
+    await requested;
+    await button(page, "Sign out").click();
+    await button(page, "Test Wallet").waitFor();
+    const answered = page.waitForResponse("**/api/v1/tokens/claims/*");
+    go.resolve();
+    await answered;
+    await page.evaluate("fetch('/health').then((answer) => answer.text())");
+    await button(page, "Test Wallet").click();
+    await page.getByRole("link", { name: "SIGNEDOUT" }).waitFor();
+    await button(page, "Claim all").click();
+    await page.getByRole("dialog").waitFor();
+    await page.evaluate("document.querySelector('header .address ~ button').click()");
+    await button(page, "Test Wallet").waitFor();
+    expect(faults).toEqual([]);
+    expect(await asked()).toEqual(["message", "message"]);
+  });
+
+  test("two questions are asked one after the other", async () => {
+    const keypair = Keypair.generate();
+    await scene.tokenWithFees(keypair, "TWOASKED");
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page } = opened;
+    await scene.clientOf(keypair).webhooks.create({ url: "https://hooks.example/two" });
+    const go = Promise.withResolvers<void>();
+    await page.route("**/api/v1/tokens/claims/*", async (route) => {
+      await go.promise;
+      await route.continue();
+    });
+    const requested = page.waitForRequest("**/api/v1/tokens/claims/*");
+    await button(page, "Claim all").click();
+    await requested;
+    await page.getByRole("link", { name: "Settings", exact: true }).click();
+    await button(page, "Remove …").click();
+    await page.getByText("Remove this webhook?").waitFor();
+    const answered = page.waitForResponse("**/api/v1/tokens/claims/*");
+    go.resolve();
+    await answered;
+    await page.evaluate("fetch('/health').then((answer) => answer.text())");
+    await button(page, "Remove").click();
+    await button(page, "Sign with Test Wallet").click();
+    await page.getByText("You received the fees of TWOASKED").waitFor();
+    await page.getByText("No webhooks yet").waitFor();
+  });
+
+  test("a first buy that is typed just before the launch is in what the wallet may pay", async () => {
+    const keypair = Keypair.generate();
+    await scene.clientOf(keypair).dev.airdrop({ sol: 2 });
+    await using opened = await scene.signedIn("signs", keypair);
+    const { page } = opened;
+    await page.getByRole("link", { name: "Launch", exact: true }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Typed late");
+    await page.getByLabel("Ticker").fill("LATEBUY");
+    await page.getByRole("radio", { name: /^You pay/ }).check();
+    await page.getByText("your wallet pays").waitFor();
+    await page.getByText("It can be launched now.").waitFor();
+    await page.getByLabel("First buy in SOL").fill("0.5");
+    await button(page, "Launch").click();
+    await button(page, "Sign with Test Wallet").click();
+    await page.getByText("It is on chain and can be traded.").waitFor();
+  });
+
   test("what trades earn appears while the page is open", async () => {
     const keypair = Keypair.generate();
     const tokenMint = await scene.tokenWithFees(keypair, "GROWS");

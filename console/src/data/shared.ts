@@ -29,16 +29,17 @@ export class Shared<T> {
 
 /** Asks the person one question at a time; the value is null while there is no question. */
 export class Asking<T> extends Shared<(T & { readonly answer: (yes: boolean) => void }) | null> {
+  #last: Promise<unknown> = Promise.resolve();
+
   constructor() {
     super(null);
   }
 
-  async ask(asked: T): Promise<boolean> {
-    const answered = Promise.withResolvers<boolean>();
-    this.set({ ...asked, answer: answered.resolve });
-    const yes = await answered.promise;
-    this.set(null);
-    return yes;
+  ask(asked: T): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    void this.#last.then(() => this.set({ ...asked, answer: resolve }));
+    this.#last = promise.then(() => this.set(null));
+    return promise;
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from "@tokenctl/sdk";
 import { decodeBase58 } from "@tokenctl/shared/base58";
 import { claimableOf, sum } from "./earnings.ts";
-import { Asking, type Session } from "./shared.ts";
+import { Asking, currentSession, type Session } from "./shared.ts";
 
 export interface LaunchQuestion {
   readonly kind: "launch";
@@ -34,17 +34,15 @@ interface Confirmation {
   readonly yes: string;
 }
 
-export const question = new Asking<ClaimQuestion | LaunchQuestion | Confirmation>();
+type Asked = ClaimQuestion | LaunchQuestion | Confirmation;
+
+/** Who is asked. Once that session is over, {@link Question} answers "no". */
+export type Of = Readonly<Record<"session", Session | null | undefined>>;
+
+export const question = new Asking<Asked & Of>();
 
 export const confirmed = (asked: Omit<Confirmation, "kind">): Promise<boolean> =>
-  question.ask({ kind: "confirm", ...asked });
-
-export const confirmCancel = (ticker: string): Promise<boolean> =>
-  confirmed({
-    title: `Cancel the launch of ${ticker}?`,
-    text: "It is taken out of the queue, and its ticker is free for others at once.",
-    yes: "Cancel the launch",
-  });
+  question.ask({ kind: "confirm", session: currentSession.value, ...asked });
 
 /** The person declined before the wallet was asked. */
 export class Declined extends Error {
@@ -56,8 +54,8 @@ export class Declined extends Error {
 }
 
 /** Shows what a transaction does. @throws {Declined} for the SDK's `approve` */
-export async function approve(asked: Parameters<typeof question.ask>[0]): Promise<void> {
-  if (!(await question.ask(asked))) throw new Declined();
+export async function approve(session: Session, asked: Asked): Promise<void> {
+  if (!(await question.ask({ ...asked, session }))) throw new Declined();
 }
 
 /** The browser's key for a wallet's payout address. A service that stored it could redirect it. */
@@ -86,15 +84,15 @@ export async function setPayoutAddress(
 const isAddress = (text: string) => decodeBase58(text, 32) !== null;
 
 /** Returns the options to claim tokens: the person confirms what each transaction does. */
-export function claimingOf(wallet: string, records: readonly ClaimRecord[]): ClaimOptions {
+export function claimingOf(session: Session, records: readonly ClaimRecord[]): ClaimOptions {
   return {
-    to: payoutAddress(wallet),
+    to: payoutAddress(session.address),
     approve(cost) {
       // The server takes as many of the tokens as fit in a transaction.
       const taken = records.filter(({ tokenMint }) => cost.tokenMints.includes(tokenMint));
       const tickers = taken.map(({ ticker }) => ticker);
       const claimable = sum(taken.map(claimableOf));
-      return approve({ kind: "claim", tickers, claimable, cost });
+      return approve(session, { kind: "claim", tickers, claimable, cost });
     },
   };
 }
@@ -104,11 +102,11 @@ export function claimingOf(wallet: string, records: readonly ClaimRecord[]): Cla
  * @returns the claims that failed
  */
 export async function claimAll(
-  { client, address }: Session,
+  session: Session,
   records: readonly ClaimRecord[],
 ): Promise<readonly Extract<ClaimOutcome, { readonly kind: "failed" }>[]> {
   const stopAt = (error: unknown) => error instanceof Declined || error instanceof SignerError;
-  const { outcomes } = await client.claimAll({ ...claimingOf(address, records), stopAt });
+  const { outcomes } = await session.client.claimAll({ ...claimingOf(session, records), stopAt });
   return outcomes.filter((one) => one.kind === "failed");
 }
 
@@ -122,14 +120,14 @@ export interface SentLaunch {
 const MARGIN_SOL = 0.1;
 
 /** Returns the options to sign a launch that the wallet pays for, once its person confirms it. */
-export function signingOf({ request, payment }: SentLaunch): AgentLaunchOptions {
+export function signingOf(session: Session, { request, payment }: SentLaunch): AgentLaunchOptions {
   const { payer, ticker } = request;
   if (payer !== "agent") return {};
   return {
     // The page reads no node, so it trusts the service about the config and its cost.
     expectedConfig: payment?.config ?? undefined,
     maxCostSOL: payment ? payment.costSOL.total + MARGIN_SOL : undefined,
-    approve: ({ costSOL: cost }) => approve({ kind: "launch", ticker, cost }),
+    approve: ({ costSOL: cost }) => approve(session, { kind: "launch", ticker, cost }),
   };
 }
 

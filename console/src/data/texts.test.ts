@@ -5,6 +5,7 @@ import { earnedByDay } from "./earnings.ts";
 import { EMPTY_FORM, toRequest } from "./launch-request.ts";
 import { explorerLink, network } from "./network.ts";
 import { alignedSol, roundMarks, shortSol } from "./numbers.ts";
+import type { Session } from "./shared.ts";
 import { claimingOf, Declined, question } from "./signing.ts";
 
 test.each([
@@ -128,7 +129,9 @@ test("the question of a claim names only the tokens that its transaction takes, 
     (ticker, n) => ({ ticker, tokenMint: `mint ${ticker}`, claimableSOL: 10 ** n }) as ClaimRecord,
   );
   const cost = { tokenMints: ["mint C", "mint A"] } as unknown as ClaimCost;
-  const answered = claimingOf("wallet", records).approve?.(cost, "");
+  const session = { address: "wallet" } as Session;
+  const answered = claimingOf(session, records).approve?.(cost, "");
+  await Promise.resolve();
   expect(question.value).toMatchObject({ tickers: ["A", "C"], claimable: 101_000_000_000n });
   question.value?.answer(false);
   await expect(answered).rejects.toBeInstanceOf(Declined);

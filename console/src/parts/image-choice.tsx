@@ -1,19 +1,12 @@
 import { limits } from "@tokenctl/shared/limits";
-import { useState } from "preact/hooks";
 
 export function ImageChoice(props: {
-  /** Receives the square that will be uploaded; null for none. */
-  readonly onImage: (image: Blob | null) => void;
+  /** Receives the square that will be uploaded; null for none. Rejects if it cannot be read. */
+  readonly onImage: (image: Promise<Blob | null> | null) => void;
   readonly problem: string | undefined;
 }) {
   const { onImage, problem } = props;
-  const [isReadable, setIsReadable] = useState(true);
-  const choose = async (file: File | undefined) => {
-    const image = file ? await squareOf(file).catch(() => null) : null;
-    setIsReadable(!file || image !== null);
-    onImage(image);
-  };
-  const wrong = isReadable ? problem : "This file is not an image that the browser can read.";
+  const choose = (file?: File) => onImage(file ? squareOf(file) : null);
   return (
     <div class="field">
       <label for="image">Image</label>
@@ -22,20 +15,22 @@ export function ImageChoice(props: {
         type="file"
         accept="image/png,image/jpeg,image/webp,image/gif"
         aria-describedby="image-hint"
-        aria-invalid={wrong !== undefined}
-        onChange={(event) => void choose(event.currentTarget.files?.[0])}
+        aria-invalid={problem !== undefined}
+        onChange={(event) => choose(event.currentTarget.files?.[0])}
       />
       <p class="hint" id="image-hint">
         PNG, JPEG, WebP or GIF, cut to a square. The place where a photo was taken is removed.
       </p>
-      {wrong !== undefined && <p class="bad">{wrong}</p>}
+      {problem !== undefined && <p class="bad">{problem}</p>}
     </div>
   );
 }
 
 /** Cuts out an image's middle as a square of at most the size that the service stores. */
 async function squareOf(file: Blob): Promise<Blob | null> {
-  const bitmap = await createImageBitmap(file);
+  const bitmap = await createImageBitmap(file).catch(() => {
+    throw new Error("This file is not an image that the browser can read");
+  });
   const { width, height } = bitmap;
   const side = Math.min(width, height);
   const canvas = document.createElement("canvas");

@@ -126,13 +126,8 @@ export function CurveProgress(props: {
         {market.isMigrated ? (
           <>
             Complete: the token graduated at <SolNumber value={market.graduationSOL} />
-            {migratedAt !== null && (
-              <>
-                {" "}
-                on <Day iso={migratedAt} />
-              </>
-            )}
-            , and trades in{" "}
+            {migratedAt !== null && " on "}
+            {migratedAt !== null && <Day iso={migratedAt} />}, and trades in{" "}
             {liquidityPool === null ? (
               "a liquidity pool now."
             ) : (

@@ -1,8 +1,8 @@
 import { solToLamports } from "@tokenctl/shared/sol";
+import { useEffect } from "preact/hooks";
 import { sum } from "../data/earnings.ts";
-import { useSession } from "../data/session.ts";
 import { currentSession, useShared } from "../data/shared.ts";
-import { type ClaimQuestion, type LaunchQuestion, question } from "../data/signing.ts";
+import { type ClaimQuestion, type LaunchQuestion, type Of, question } from "../data/signing.ts";
 import { Address, ExactSol } from "./format.tsx";
 import { Button, Dialog, Icon, Rows } from "./ui.tsx";
 
@@ -10,7 +10,11 @@ export function Question() {
   const asked = useShared(question);
   const session = useShared(currentSession);
   const isConfirmation = asked?.kind === "confirm";
-  if (asked === null) return null;
+  const isOver = asked !== null && asked.session !== session;
+  useEffect(() => {
+    if (isOver) asked.answer(false);
+  }, [asked, isOver]);
+  if (asked === null || isOver) return null;
   return (
     <Dialog titleId="question" onCancel={() => asked.answer(false)}>
       {asked.kind === "claim" && <ClaimWords {...asked} />}
@@ -30,15 +34,14 @@ export function Question() {
           autofocus={!isConfirmation}
           onClick={() => asked.answer(true)}
         >
-          {asked.kind === "confirm" ? asked.yes : `Sign with ${session?.walletName}`}
+          {asked.kind === "confirm" ? asked.yes : `Sign with ${asked.session?.walletName}`}
         </Button>
       </div>
     </Dialog>
   );
 }
 
-function LaunchWords({ ticker, cost }: LaunchQuestion) {
-  const { address } = useSession();
+function LaunchWords({ ticker, cost, session }: LaunchQuestion & Of) {
   const buys = cost.firstBuy > 0;
   return (
     <>
@@ -52,7 +55,7 @@ function LaunchWords({ ticker, cost }: LaunchQuestion) {
           ["Rent of the token's accounts", cost.rent > 0 && exact(cost.rent)],
           ["Creation fee, as the service says", cost.creationFee > 0 && exact(cost.creationFee)],
           ["Network fee", cost.networkFee > 0 && exact(cost.networkFee)],
-          ["Creator, who earns the fees", <Address value={address} />],
+          ["Creator, who earns the fees", <Address value={session?.address ?? ""} />],
         ]}
       />
       <p class="caution good">
@@ -75,8 +78,7 @@ const Minus = (props: { readonly lamports: bigint }) => (
   </>
 );
 
-function ClaimWords({ tickers, claimable, cost }: ClaimQuestion) {
-  const { address } = useSession();
+function ClaimWords({ tickers, claimable, cost, session }: ClaimQuestion & Of) {
   const { networkFeeLamports, createdAccounts, sponsor, receivers } = cost;
   const [receiver] = receivers ?? [];
   const rentLamports = sum(createdAccounts.map(({ lamports }) => lamports));
@@ -101,7 +103,7 @@ function ClaimWords({ tickers, claimable, cost }: ClaimQuestion) {
           ],
           receiver
             ? ["To", <code>{receiver.address}</code>]
-            : ["To your wallet", <Address value={address} />],
+            : ["To your wallet", <Address value={session?.address ?? ""} />],
         ]}
       />
       {sponsor && (

@@ -121,12 +121,8 @@ function Row({ text, icon, tone, at, href, hash, lamports, launch }: Entry) {
         <>
           <Clock iso={at} isDated={false} />
           {detail && ` · ${detail}`}
-          {hash && (
-            <>
-              {" · "}
-              <Transaction hash={hash} />
-            </>
-          )}
+          {hash && " · "}
+          {hash && <Transaction hash={hash} />}
         </>
       }
       end={lamports !== undefined && <Sol lamports={lamports} />}

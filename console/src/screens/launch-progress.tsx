@@ -5,7 +5,7 @@ import { useLoad } from "../data/load.ts";
 import { useNews } from "../data/news.ts";
 import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
-import { confirmCancel, sentLaunches, signingOf } from "../data/signing.ts";
+import { confirmed, sentLaunches, signingOf } from "../data/signing.ts";
 import { useWork } from "../parts/field.tsx";
 import { Name, TimeLeft } from "../parts/format.tsx";
 import { Problem, Ready, sentence, usePart } from "../parts/states.tsx";
@@ -18,7 +18,8 @@ import { useTitle } from "../router.ts";
 const POLL_MS = 1_000;
 
 export function LaunchProgress({ eventId }: { eventId: string }) {
-  const { client } = useSession();
+  const session = useSession();
+  const { client } = session;
   const news = useNews();
   const { isBusy, error: refusal, run } = useWork();
   const status = useLoad(
@@ -36,8 +37,12 @@ export function LaunchProgress({ eventId }: { eventId: string }) {
 
   // The buttons are disabled until the next read, so that a double click acts only once.
   const act = (work: () => Promise<unknown>) => void run(() => work().finally(reload));
-  const cancel = async (ticker: string) =>
-    (await confirmCancel(ticker)) && act(() => client.cancelLaunch(eventId));
+  const cancel = async (ticker: string) => {
+    const title = `Cancel the launch of ${ticker}?`;
+    const text = "It is taken out of the queue, and its ticker is free for others at once.";
+    if (await confirmed({ title, text, yes: "Cancel the launch" }))
+      act(() => client.cancelLaunch(eventId));
+  };
   const sent = sentLaunches.get(eventId);
 
   return (
@@ -84,7 +89,7 @@ export function LaunchProgress({ eventId }: { eventId: string }) {
                 <Button
                   {...first}
                   onClick={() =>
-                    act(() => client.signLaunch(eventId, sent.request, signingOf(sent)))
+                    act(() => client.signLaunch(eventId, sent.request, signingOf(session, sent)))
                   }
                 >
                   Sign …

@@ -15,7 +15,7 @@ import { Field, FieldForm, useWork } from "../parts/field.tsx";
 import { SolNumber } from "../parts/format.tsx";
 import { ImageChoice } from "../parts/image-choice.tsx";
 import { blockersOf, Preflight } from "../parts/preflight.tsx";
-import { capital, Problem, sentence } from "../parts/states.tsx";
+import { capital, inWords, Problem, sentence } from "../parts/states.tsx";
 import { TokenCard } from "../parts/token.tsx";
 import { Button, Card, Stat } from "../parts/ui.tsx";
 import { goTo } from "../router.ts";
@@ -24,11 +24,13 @@ import { goTo } from "../router.ts";
 const QUIET_MS = 400;
 
 export function Launch() {
-  const { client, isSandbox } = useSession();
+  const session = useSession();
+  const { client, isSandbox } = session;
   const funding = useWork();
   const news = useNews();
   const [form, setForm] = useState<LaunchForm>(EMPTY_FORM);
-  const [image, setImage] = useState<Blob | null>(null);
+  const [image, setImage] = useState<Promise<Blob | null> | null>(null);
+  const picture = useLoad(async () => image, [image]);
   const [isSending, setIsSending] = useState(false);
   const [mayShorten, setMayShorten] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -64,13 +66,15 @@ export function Launch() {
     setIsSending(true);
     let sent: SentLaunch | null = null;
     try {
-      const stored = image && { imageUrl: (await client.uploadImage(image)).url };
+      const chosen = await image;
+      const stored = chosen && { imageUrl: (await client.uploadImage(chosen)).url };
       const least = request.firstBuySOL && (await client.quoteFirstBuy(request)).minTokens;
       const wanted = { ...request, ...stored, ...(least && { firstBuyMinTokens: least }) };
-      sent = { request: wanted, payment: check.data?.payment };
+      // The check that the form shows may precede the last change.
+      sent = { request: wanted, payment: (await client.checkLaunch(wanted)).payment };
       const { eventId } = await client.launch(sent.request, {
         allowShortenedName: mayShorten,
-        ...signingOf(sent),
+        ...signingOf(session, sent),
       });
       sentLaunches.set(eventId, sent);
       goTo(hrefs.status(eventId));
@@ -96,7 +100,10 @@ export function Launch() {
       {needsInvite && <Invite onRedeemed={check.reload} />}
       <div class="columns">
         <form class="card" onSubmit={(event) => void launch(event)}>
-          <ImageChoice onImage={setImage} problem={problems.get("image")} />
+          <ImageChoice
+            onImage={setImage}
+            problem={picture.error ? inWords(picture.error).text : problems.get("image")}
+          />
           <Field {...field("name", "Name")} isRequired />
           {shortening !== null && (
             <label class="line check">
@@ -168,7 +175,7 @@ export function Launch() {
           </p>
         </form>
         <div>
-          <Preview form={form} image={image} check={check.data} />
+          <Preview form={form} image={picture.error ? null : picture.data} check={check.data} />
           <Preflight check={check} isFilled={form.name !== "" && form.ticker !== ""} />
         </div>
       </div>

@@ -14,7 +14,8 @@ import { Badge, Card } from "../parts/ui.tsx";
 import { useTitle } from "../router.ts";
 
 export function TokenDetail({ mint }: { mint: string }) {
-  const { client, address } = useSession();
+  const session = useSession();
+  const { client } = session;
   const news = useNews();
   const token = useLoad((signal) => client.token(mint, { signal }), [client, mint, news]);
   const fees = useLoad((signal) => client.claims({ signal, received: true }), [client, news]);
@@ -23,7 +24,7 @@ export function TokenDetail({ mint }: { mint: string }) {
   useTitle(token.data?.ticker);
   const record = fees.data?.claims.find(({ tokenMint }) => tokenMint === mint);
   const claim = async (claimed: ClaimRecord) => {
-    await client.claim(mint, claimingOf(address, [claimed])).finally(fees.reload);
+    await client.claim(mint, claimingOf(session, [claimed])).finally(fees.reload);
   };
 
   return (
@@ -66,17 +67,18 @@ function HandOver(props: {
   readonly onDone: () => Promise<void>;
 }) {
   const { mint, ticker, onDone } = props;
-  const { client, address } = useSession();
+  const session = useSession();
   const work = useWork();
   const handOver = async (to: string) => {
-    const claimTo = payoutAddress(address);
-    await client.handOver(mint, {
+    const claimTo = payoutAddress(session.address);
+    await session.client.handOver(mint, {
       to,
       claimTo,
       approve({ networkFeeLamports, rentLamports }) {
         const cost = formatSol(networkFeeLamports + rentLamports);
         const text = `The fees that it earns from now on go to ${to} for good: you cannot take this back. What waits for you is claimed first${claimTo ? `, to ${claimTo}` : ""}. It costs at most ${cost} SOL.`;
-        return approve({ kind: "confirm", title: `Hand ${ticker} over?`, text, yes: "Hand over" });
+        const title = `Hand ${ticker} over?`;
+        return approve(session, { kind: "confirm", title, text, yes: "Hand over" });
       },
     });
     notice(`${ticker} is handed over`);
