@@ -193,6 +193,15 @@ test("the history is read from page after page, to the lamport", async () => {
   ]);
 });
 
+test("a history whose cursors alternate is refused", async () => {
+  const { server, client } = scripted;
+  const page = (nextCursor: string) => ok({ claims: [paidClaim("1")], nextCursor });
+  server.script(PATH, ...Array.from({ length: 9 }, (_, n) => page(n % 2 ? "odd" : "even")));
+  const error = await thrown(lamports(client().claimHistory()));
+  expect(error).toBeInstanceOf(InvalidResponseError);
+  expect(server.to(PATH)).toHaveLength(3);
+});
+
 test.each([
   ["the same cursor each time", { claims: [paidClaim("1")], nextCursor: "same" }],
   ["empty pages", { claims: [], nextCursor: "next" }],

@@ -62,8 +62,9 @@ export interface Login {
 
 const LAUNCH = "/api/v1/tokens/launch";
 const THRESHOLD = "/api/v1/events/threshold";
-/** Claims per request of the history. */
+/** Claims per request of the history, and the most requests: a server must not keep it running. */
 const HISTORY_PAGE = 500;
+const HISTORY_PAGES = 10_000;
 
 // Over 300 lines, because most of them document one public class; internal/ does its work.
 /**
@@ -445,16 +446,17 @@ export class TokenctlClient {
   async *claimHistory(
     options: HistoryOptions = {},
   ): AsyncGenerator<wire.PaidClaim, void, undefined> {
-    let cursor: string | undefined;
-    do {
+    const seen = new Set<string | undefined>();
+    for (let cursor: string | undefined; !seen.has(cursor) && seen.size < HISTORY_PAGES; ) {
+      seen.add(cursor);
       const page = { ...options, limit: HISTORY_PAGE, cursor };
       const { claims, nextCursor } = await this.claimHistoryPage(page);
       yield* claims;
-      if (nextCursor !== undefined && (nextCursor === cursor || claims.length === 0)) {
-        throw new InvalidResponseError("The pages of the claim history never end", 200);
-      }
+      if (nextCursor === undefined) return;
+      if (claims.length === 0) break;
       cursor = nextCursor;
-    } while (cursor !== undefined);
+    }
+    throw new InvalidResponseError("The pages of the claim history never end", 200);
   }
 
   /** Reads the claims that have paid, newest first: all of them, or one page. */
