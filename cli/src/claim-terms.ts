@@ -27,9 +27,6 @@ export function chooseReceivers(
   if (texts === undefined) return undefined;
   const receivers = readReceivers(texts);
   if (typeof receivers === "string") {
-    if (given) {
-      throw new UsageError(`--to: ${receivers}`, "`tokenctl claim --help` shows how to use it");
-    }
     throw new UsageError(
       `The setting payout is wrong: ${receivers}`,
       "`tokenctl config set payout <wallet>` sets it, and `config unset payout` removes it",

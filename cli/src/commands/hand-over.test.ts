@@ -60,16 +60,26 @@ test("hand-over asks where SOL has a value, shows what it gives, and goes on wit
   expect(claims[0]).toMatchObject({ dbcClaimableFees: 0.01, dbcClaimedFees: 0 });
 });
 
+test("without a question, a hand-over names the mint: the server would choose the token of a ticker", async () => {
+  const { eventId } = (await clientOf(own).launches()).launches[0] ?? {};
+  for (const name of ["MINE", eventId]) {
+    const { exitCode, stderr } = await tokenctl(own, `hand-over ${name} --to ${to} --yes --json`);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("with --yes, give the token's mint address");
+  }
+  expect((await clientOf(other).waitingTokens()).tokens).toEqual([]);
+});
+
 test("a receiver that is not a wallet is refused by the service, and one that is no address is refused at once", async () => {
-  const refused = await tokenctl(own, `hand-over MINE --to ${mint} --yes --json`);
+  const refused = await tokenctl(own, `hand-over ${mint} --to ${mint} --yes --json`);
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain("must be the address of a wallet");
-  const usage = await tokenctl(own, "hand-over MINE --to wallet --yes");
+  const usage = await tokenctl(own, `hand-over ${mint} --to wallet --yes`);
   expect(usage).toMatchObject({ exitCode: 2, stdout: "" });
 });
 
 test("a token goes to its receiver, who accepts it, and back by --yes with its fees", async () => {
-  const given = await tokenctl(own, `hand-over MINE --to ${to} --yes`, { terminal: true });
+  const given = await tokenctl(own, `hand-over ${mint} --to ${to} --yes`, { terminal: true });
   expect(given.exitCode).toBe(0);
   expect(given.stdout).toMatch(/Claimed before +0\.01 SOL/);
   expect(given.stderr).toContain(`tokenctl accept ${mint}`);
@@ -90,7 +100,10 @@ test("a token goes to its receiver, who accepts it, and back by --yes with its f
   expect(shown.stdout).toMatch(new RegExp(`Handed over to +${to}`));
   await clientOf(other).dev.airdrop({ sol: 1 });
   await clientOf(own).dev.trade({ tokenMint: mint, side: "buy", sol: 1 });
-  const back = await tokenctl(other, `hand-over mine --to ${clientOf(own).address} --yes --json`);
+  const back = await tokenctl(
+    other,
+    `hand-over ${mint} --to ${clientOf(own).address} --yes --json`,
+  );
   expect(back.exitCode).toBe(0);
   expect(JSON.parse(back.stdout)).toEqual({
     tokenMint: mint,
@@ -100,7 +113,7 @@ test("a token goes to its receiver, who accepts it, and back by --yes with its f
   });
   await clientOf(own).dev.trade({ tokenMint: mint, side: "buy", sol: 1 });
   // The way out for a wallet that no claim can pay.
-  const left = await tokenctl(own, `hand-over MINE --to ${to} --leave-fees --yes --json`);
+  const left = await tokenctl(own, `hand-over ${mint} --to ${to} --leave-fees --yes --json`);
   expect(JSON.parse(left.stdout)).toMatchObject({ to, claimed: [] });
   await tokenctl(other, `accept ${mint}`);
   const [received] = (await clientOf(other).claims({ received: true })).claims;

@@ -20,6 +20,8 @@ export const handOverCommands = [
       yes: YES,
       rpcUrl: RPC_URL,
     },
+    unless: ({ tokenMint = "", yes }) =>
+      yes && /^.{0,31}$|-/.test(tokenMint) && "with --yes, give the token's mint address",
     examples: ["tokenctl hand-over MINE --to 5oWZRuEhZZRLqpfGVuKGnQWHMuDvv3HaMU4orwe8yAq1"],
     unsettled: "It may still land: `tokenctl token` shows who has the fees",
     async run(desk, { tokenMint: mint, to, leaveFees, yes }) {
@@ -42,8 +44,7 @@ export const handOverCommands = [
             ["Cost", costText(cost)],
             ["Undo", "not possible"],
           ];
-          const action = `Give all future fees of ${token?.ticker ?? mint} to ${to}`;
-          return { action, facts };
+          return { action: `Give all future fees of ${token?.ticker ?? mint} to ${to}`, facts };
         };
         return desk.confirm(question, yes, transaction);
       };
