@@ -102,6 +102,26 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await devTools.detach();
   });
 
+  test("a token's page is shown by a browser that may store nothing", async () => {
+    const { url } = scene;
+    const client = scene.clientOf(Keypair.generate());
+    const { eventId } = await client.launch({ name: "Unstored", ticker: "UNSTORED" });
+    const { tokenMint } = await client.waitForLaunch(eventId);
+    await using opened = await scene.openEmpty();
+    const { page, faults } = opened;
+    // As Chromium does if its user blocks cookies.
+    await page.addInitScript(`
+      Object.defineProperty(navigator, "cookieEnabled", { value: false });
+      Object.defineProperty(globalThis, "localStorage", {
+        get() { throw new DOMException("Access is denied for this document.", "SecurityError"); },
+      });`);
+    await page.goto(`${url}/t/${tokenMint}`);
+    await page.getByText("Market cap").first().waitFor();
+    await button(page, "Sign in").click();
+    await page.getByText("No Solana wallet").or(page.getByText("sandbox wallet")).first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
   test("on mainnet-beta a token's page leads to where it trades", async () => {
     const tokenMint = await scene.tokenWithFees(Keypair.generate(), "TRADED");
     await using opened = await scene.openEmpty();

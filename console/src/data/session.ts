@@ -62,7 +62,7 @@ function sandboxSigner(secretKey: string): Signer {
   };
 }
 
-export const hasBurner = () => localStorage.getItem(BURNER_KEY) !== null;
+export const hasBurner = () => navigator.cookieEnabled && localStorage.getItem(BURNER_KEY) !== null;
 
 export function restoreSession(network: Network): Session | null {
   try {

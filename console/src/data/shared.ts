@@ -78,7 +78,9 @@ export const otherAccount = new Shared<string | null>(null);
 
 export const signInAsked = new Shared(false);
 
-export const mayHaveSession = () => localStorage.getItem(KEPT_SESSION) !== null;
+/** Where cookies are blocked, reading `localStorage` throws. */
+export const mayHaveSession = () =>
+  navigator.cookieEnabled && localStorage.getItem(KEPT_SESSION) !== null;
 
 /** Thrown if a call needs a new sign-in, which only a click may start. */
 export class SessionEnded extends Error {

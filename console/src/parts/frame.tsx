@@ -80,13 +80,11 @@ function Banner(props: { readonly health: Loaded<Health>; readonly children: Com
   return data?.message ? <Alert>{data.message}</Alert> : null;
 }
 
-export function Alert({ children }: { children: ComponentChildren }) {
-  return (
-    <div class="banner" role="status">
-      {children}
-    </div>
-  );
-}
+export const Alert = ({ children }: { children: ComponentChildren }) => (
+  <div class="banner" role="status">
+    {children}
+  </div>
+);
 
 const SHOWN_MS = 8_000;
 
