@@ -1,7 +1,9 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
+import { dataFiles } from "../../server/src/config/config.ts";
 import { admin, adminJson } from "../support/admin.ts";
 import { Agent } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
@@ -237,6 +239,34 @@ describe("tokend admin", () => {
       { action: "cancel", subject: `wallet ${other.wallet}`, detail: "1 launches" },
       { action: "cancel", subject: "network 2001:db8:0::/48", reason: "one network" },
     ]);
+  });
+
+  test("cancel ends as many launches as it shows, however many wait", async () => {
+    using folder = tempDir();
+    const settings = { ...clusterSettings(folder.path).env, TRUST_PROXY: "true" };
+    await using waiting = await startTestServer(settings);
+    const { dataDir } = waiting.config;
+    const agent = await Agent.signedIn(waiting);
+    const first = await agent.accepted("FIRST", {}, { "x-forwarded-for": "192.0.2.1" });
+    using database = new Database(dataFiles(dataDir).database);
+    const others = database
+      .query<{ name: string }, []>("select name from pragma_table_info('launches')")
+      .all()
+      .filter(({ name }) => !["seq", "event_id", "ticker", "wallet"].includes(name))
+      .map(({ name }) => `"${name}"`)
+      .join();
+    database.run(`with recursive numbers(n) as (
+        select 1 union all select n + 1 from numbers where n < 10000)
+      insert into launches (event_id, ticker, wallet, ${others})
+      select format('00000000-0000-4000-8000-%012d', n), 'T' || n, n, ${others}
+        from launches, numbers`);
+    const cancel = ["cancel", "--network", "192.0.2.1"];
+    await expect(admin(dataDir, ...cancel)).rejects.toThrow("Cancel 10000 launches?");
+    expect(await admin(dataDir, ...cancel, "--yes")).toBe(
+      "10000 launches are cancelled; repeat it for the rest",
+    );
+    expect((await agent.status(first)).status).toBe("pending");
+    expect(await admin(dataDir, ...cancel, "--yes")).toBe("1 launches are cancelled");
   });
 
   test("a socket that a killed server left is replaced, and one that stops takes its own away", async () => {

@@ -40,11 +40,12 @@ interface CancelOptions extends ChangeOptions {
 }
 
 const SHOWN = 50;
+const MOST_AT_ONCE = 10_000;
 
 export async function cancel(options: CancelOptions): Promise<void> {
   const { json = false, yes = false, reason = null, ...which } = options;
   if (Object.keys(which).length === 0) throw new Error("Say which launches: --wallet or --network");
-  const waiting = { ...which, status: "pending", isUnsigned: true, limit: 10_000 };
+  const waiting = { ...which, status: "pending", isUnsigned: true, limit: MOST_AT_ONCE };
   const { launches } = (await askServer("launches", waiting)) as {
     readonly launches: readonly LaunchReport[];
   };
@@ -60,11 +61,10 @@ export async function cancel(options: CancelOptions): Promise<void> {
     }
     await confirm(question, "Nothing was cancelled");
   }
-  // Spares launches that were accepted after the list was read: they were not shown.
-  const until = Math.max(...launches.map(({ createdAt }) => createdAt));
-  const answer = await askServer("cancel", { ...which, until, reason });
-  const { cancelled } = answer as { readonly cancelled: number };
-  print(answer, { json }, () => `${cancelled} launches are cancelled`);
+  const eventIds = launches.map(({ eventId }) => eventId);
+  const answer = await askServer("cancel", { ...which, eventIds, reason });
+  const rest = launches.length < MOST_AT_ONCE ? "" : "; repeat it for the rest";
+  print(answer, { json }, ({ cancelled }) => `${cancelled} launches are cancelled${rest}`);
 }
 
 const MAX_ACTOR = 200;

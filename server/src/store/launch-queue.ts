@@ -41,18 +41,18 @@ export interface LaunchFilter {
   readonly status?: LaunchStatusName | undefined;
   readonly wallet?: string | undefined;
   readonly network?: string | undefined;
-  readonly until?: number | undefined;
+  readonly eventIds?: readonly string[] | undefined;
   /** The latest time at which they were accepted or retried. */
   readonly queuedBy?: number | undefined;
 }
 
 export function and(filter: LaunchFilter): SQL {
-  const { status, wallet, network, until, queuedBy } = filter;
+  const { status, wallet, network, eventIds, queuedBy } = filter;
   const conditions = [
     [sql`status =`, status],
     [sql`wallet =`, wallet],
     [sql`network =`, network],
-    [sql`created_at <=`, until],
+    [sql`event_id in`, eventIds],
     [sql`queued_at <=`, queuedBy],
   ] as const;
   return sql.join(

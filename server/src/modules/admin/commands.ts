@@ -96,11 +96,11 @@ function commandsOf(admin: AdminService) {
       onLaunchAccepted();
       return { eventId };
     }),
-    cancel: on({ ...WHICH, until: Type.Integer() }, async ({ until, ...given }, by) => {
+    cancel: on({ ...WHICH, eventIds: Type.Array(text(64)) }, async ({ eventIds, ...given }, by) => {
       const which = whichOf(given);
       const reason = by.reason === null ? "" : `: ${by.reason}`;
       const error = `Cancelled by the service's operator${reason}`;
-      const cancelled = await launches.endWaiting({ ...which, until }, error);
+      const cancelled = await launches.endWaiting({ ...which, eventIds }, error);
       const subject = Object.entries(which).flatMap(([name, value]) =>
         value === undefined ? [] : [`${name} ${value}`],
       );
