@@ -210,6 +210,25 @@ describe("an attempt ends", () => {
     }
   });
 
+  test("if the receiver sends one interim answer after the other, but not because of a few", async () => {
+    const interim = "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n";
+    const polite = await listener((socket) => {
+      socket.end(`${interim.repeat(3)}HTTP/1.1 204 No Content\r\n\r\n`);
+    });
+    expect(await local(polite)).toEqual({ status: 204 });
+    let sent = 0;
+    const flooding = await listener((socket) => {
+      const more = () => {
+        sent += 1_000;
+        socket.write(interim.repeat(1_000));
+      };
+      socket.on("drain", more);
+      more();
+    });
+    expect(await local(flooding)).toEqual({ problem: "the answer does not begin" });
+    expect(sent).toBeLessThan(100_000);
+  });
+
   test("if the answer is not HTTP, the connection breaks, or the port is closed", async () => {
     const noise = await listener((socket) => socket.end("noise\r\n\r\n"));
     expect(await local(noise)).toEqual({ problem: expect.stringContaining("the request failed") });

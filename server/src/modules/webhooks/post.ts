@@ -23,9 +23,7 @@ export interface ReceiverClientOptions {
   readonly ca?: string;
 }
 
-class PostError extends Error {
-  override readonly name = "PostError";
-}
+class PostError extends Error {}
 
 interface Message {
   readonly headers: Readonly<Record<string, string>>;
@@ -61,7 +59,9 @@ export class ReceiverClient {
     } catch (error) {
       if (signal.aborted) return { problem: "the server is stopping" };
       if (ended.aborted) return { problem: `no answer within ${timeoutMs / 1000} s` };
-      return { problem: error instanceof PostError ? error.message : problemOf(error) };
+      if (error instanceof PostError) return { problem: error.message };
+      const code = error instanceof Error && "code" in error ? ` (${error.code})` : "";
+      return { problem: `the request failed${code}` };
     } finally {
       cancel();
     }
@@ -115,15 +115,15 @@ export class ReceiverClient {
       resolve(statusCode ?? 0);
       request.destroy();
     });
+    let interim = 0;
+    // Each interim answer (1xx) takes time of the thread that answers requests.
+    request.on("information", () => {
+      if (++interim > 10) request.destroy(new PostError("the answer does not begin"));
+    });
     request.on("error", reject);
     request.end(body);
     return promise;
   }
-}
-
-function problemOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? ` (${error.code})` : "";
-  return `the request failed${code}`;
 }
 
 interface ReceiverUrl {
@@ -149,8 +149,7 @@ export function readReceiverUrl(text: string, allowsLoopback: boolean): Receiver
   }
   if (!isHttps) return "an https URL";
   if (isIP(host) !== 0 && !isPublicAddress(host)) return "a URL of a public host";
-  const port = Number(url.port || 443);
-  if (port !== 443 && port < 1024) return "a URL with port 443 or one from 1024 on";
+  if (url.port !== "" && Number(url.port) < 1024) return "a URL with port 443 or one from 1024 on";
   return { url, host, isHttps };
 }
 
