@@ -1,12 +1,13 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { dataFiles } from "../config/config.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
 import { MOVED_TABLES } from "../store/moved-tables.ts";
 import { openPostgresStore } from "../store/postgres/store.ts";
+import { cutPair, startProxy, throughPort } from "../store/postgres/testing/proxy.ts";
 import type { Store } from "../store/store.ts";
 import { addOtherWallet, TestStore } from "../store/testing/contract.ts";
 import { databaseAt } from "../store/testing/engines.ts";
@@ -225,6 +226,28 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     scene.change("update tokens set deployed_at = 1 where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
     expect(await rowsIn(scene.url)).toBe(ROWS);
+  });
+
+  test("says that it may have been kept if the connection is lost in its commit", async () => {
+    using scene = await setUp();
+    let isCommitting = false;
+    let hasRows = false;
+    await using proxy = await startProxy(Number(new URL(scene.url).port), {
+      toServer(bytes) {
+        hasRows ||= bytes.includes("lock table");
+        isCommitting ||= hasRows && bytes.includes("commit\0");
+        return bytes;
+      },
+      toClient(bytes, pair) {
+        if (isCommitting) cutPair(pair);
+        return bytes;
+      },
+    });
+    await expect(moveToPostgres(scene.config, throughPort(scene.url, proxy.port))).rejects.toThrow(
+      "It is not known whether the copy was kept",
+    );
+    expect(await rowsIn(scene.url)).toBe(ROWS);
+    expect(existsSync(dataFiles(scene.config.dataDir).moved)).toBe(false);
   });
 
   test("is not kept if what arrived differs", async () => {

@@ -40,7 +40,12 @@ export async function moveToPostgres(config: StorageConfig, url: string) {
       await copyTable(table, reader, writer);
       const summary = await summaryOf(writer.rows(table));
       const original = await summaryOf(reader.rows(table));
-      refuseDifference(table.name, original, summary);
+      for (const part of ["rows", "checksum"] as const) {
+        if (original[part] === summary[part]) continue;
+        throw new Error(
+          `The copy of ${table.name} differs in its ${part}: ${original[part]} in SQLite, ${summary[part]} in PostgreSQL. Nothing was kept there.`,
+        );
+      }
       copied.push({ name: table.name, rows: summary.rows });
     }
     return copied;
@@ -75,11 +80,7 @@ function bindingToMove(config: StorageConfig): ChainBinding {
   return binding;
 }
 
-async function copyTable(
-  table: MovedTable,
-  reader: TableReader,
-  writer: TableWriter,
-): Promise<void> {
+async function copyTable(table: MovedTable, reader: TableReader, writer: TableWriter) {
   let batch: MovedRow[] = [];
   for (const row of reader.rows(table)) {
     if (batch.push(row) < table.rowsAtOnce) continue;
@@ -100,16 +101,4 @@ async function summaryOf(all: Iterable<MovedRow> | AsyncIterable<MovedRow>) {
     rows++;
   }
   return { rows, checksum: hash.digest("hex") };
-}
-
-type TableSummary = Awaited<ReturnType<typeof summaryOf>>;
-
-function refuseDifference(name: string, before: TableSummary, after: TableSummary): void {
-  for (const part of ["rows", "checksum"] as const) {
-    if (before[part] === after[part]) continue;
-    throw new Error(
-      `The copy of ${name} differs in its ${part}: ${before[part]} in SQLite, ${after[part]} ` +
-        "in PostgreSQL. Nothing was kept there.",
-    );
-  }
 }

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { POSTGRES_TYPES } from "../database.ts";
 import { MOVED_TABLES, type MovedRow, type MovedTable } from "../moved-tables.ts";
+import { isLost } from "./faults.ts";
 import { migrate } from "./migrate.ts";
 import { withConnection } from "./primary.ts";
 
@@ -22,7 +23,11 @@ export function fillEmptyDatabase<T>(
       await client.query(`lock table ${TABLES.join(", ")} in access exclusive mode`);
       await refuseRows(client);
       const result = await work(new TableWriter(client));
-      await client.query("commit");
+      await client.query("commit").catch((cause: Error) => {
+        if (cause instanceof pg.DatabaseError && !isLost(cause)) throw cause;
+        const text = `It is not known whether the copy was kept: ${cause.message}. Repeat it into an empty database (dropdb, createdb).`;
+        throw new Error(text, { cause });
+      });
       return result;
     } catch (cause) {
       if (!(cause instanceof pg.DatabaseError)) throw cause;
