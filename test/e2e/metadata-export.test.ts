@@ -1,11 +1,12 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { CarReader } from "@ipld/car";
 import { exporter, recursive } from "ipfs-unixfs-exporter";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { pinFolder } from "../../server/src/data/pin-folder.ts";
+import { admin } from "../support/admin.ts";
 import { Agent } from "../support/agent.ts";
 import { pngImage } from "../support/images.ts";
 import { run, TOKEND, tempDir } from "../support/processes.ts";
@@ -73,6 +74,33 @@ test("a static file server of what was exported answers as the server does", asy
   expect(readdirSync(join(folder.path, "out", "images"))).toHaveLength(2);
   const again = await exported(folder.path, data);
   expect(again.stdout).toEndWith(": documents: 2, new images: 0\n");
+});
+
+test("an export takes away the images of hidden tokens that an earlier one wrote, and nothing else", async () => {
+  using folder = tempDir();
+  await using server = await startTestServer({ METADATA_BASE_URL: BASE });
+  const { dataDir } = server.config;
+  const hidden = await launch(server, "HIDDEN", pngImage(1, 1));
+  await launch(server, "SHOWN", pngImage(2, 1));
+  await exported(folder.path, { DATA_DIR: dataDir });
+  const [images, documents] = [join(folder.path, "out/images"), join(folder.path, "out/metadata")];
+  writeFileSync(join(images, "own.png"), "another's");
+  const before = readdirSync(images);
+  await admin(dataDir, "hide", hidden, "--reason", "asked by mail");
+  const { exitCode, stdout } = await exported(folder.path, { DATA_DIR: dataDir });
+  expect([exitCode, stdout.split(": ").slice(1).join(": ")]).toEqual([
+    0,
+    "documents: 2, new images: 0\n",
+  ]);
+  const after = readdirSync(images);
+  expect(before).toHaveLength(3);
+  expect(after).toHaveLength(2);
+  expect(after).toContain("own.png");
+  const shown = readdirSync(documents).map((name) =>
+    JSON.parse(readFileSync(join(documents, name), "utf8")),
+  );
+  const named = shown.flatMap(({ image }) => (image ? [basename(image)] : []));
+  expect(after.filter((name) => name !== "own.png")).toEqual(named);
 });
 
 describe("pinned on IPFS", () => {
