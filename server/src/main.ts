@@ -1,3 +1,5 @@
+import { rootHelp } from "./program.ts" with { type: "macro" };
+
 /** `EX_CONFIG` of sysexits.h: a restart cannot help, so the unit does not restart it. */
 const WRONG_SETTINGS = 78;
 
@@ -13,6 +15,7 @@ async function main(): Promise<void> {
     return void (await import("./modules/images/decoder-process.ts"));
   // Repeats the grammar's default: loading the grammar takes longer than opening the port.
   if (args.length === 0 || only === "serve") return (await import("./commands/serve.ts")).serve();
+  if (only === "--help" || only === "-h") return void process.stdout.write(rootHelp());
   const { createProgram } = await import("./program.ts");
   const isServe = /^--(paused|new-database)$/.test(args[0] ?? "");
   await createProgram().parseAsync(isServe ? ["serve", ...args] : args, { from: "user" });

@@ -91,13 +91,17 @@ export async function serve({
 }
 
 async function start(config: Config, deps: ServerDeps): Promise<RunningServer | null> {
-  // Loads one module after the other, so that the port answers in between.
-  await nextTurn();
-  await import("../open-store.ts");
-  await nextTurn();
-  await import("../app.ts");
-  await nextTurn();
-  await import("../open-chain.ts");
+  // Loads a part at a time, the small ones first, so that the port answers in between.
+  for (const load of [
+    () => import("../http/admit.ts"),
+    () => import("../base/native-keys.ts"),
+    () => import("../open-store.ts"),
+    () => import("../app.ts"),
+    () => import("../open-chain.ts"),
+  ]) {
+    await nextTurn();
+    await load();
+  }
   await nextTurn();
   const { startServer } = await import("../server.ts");
   try {
