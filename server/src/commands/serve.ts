@@ -97,7 +97,6 @@ async function start(config: Config, deps: ServerDeps): Promise<RunningServer | 
     () => import("../base/native-keys.ts"),
     () => import("../open-store.ts"),
     () => import("../app.ts"),
-    () => import("../open-chain.ts"),
   ]) {
     await nextTurn();
     await load();

@@ -94,8 +94,5 @@ export class ClusterIdentity {
 
 /** @returns a public message about an RPC that serves another cluster than the database's */
 export function clusterProblem(boundGenesis: string, genesis: string): string {
-  return (
-    `RPC_URL leads to ${clusterName(genesis)}, but this server's launches are on ` +
-    `${clusterName(boundGenesis)}. Set RPC_URL back, or give this server another DATA_DIR or DATABASE_URL.`
-  );
+  return `RPC_URL leads to ${clusterName(genesis)}, but this server's launches are on ${clusterName(boundGenesis)}. Set RPC_URL back, or give this server another DATA_DIR or DATABASE_URL.`;
 }
