@@ -70,8 +70,11 @@ test.each([
 );
 
 /** Sends a body in chunks of 16 KiB without its length. @returns the answer's status and body */
-async function postChunked(body: string): Promise<{ status: number; json: unknown }> {
-  const parts = body.match(/.{1,16384}/gs) ?? [];
+async function postChunked(
+  body: string,
+  bytes = 16_384,
+): Promise<{ status: number; json: unknown }> {
+  const parts = body.match(new RegExp(`.{1,${bytes}}`, "gs")) ?? [];
   const chunks = [...parts, ""].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
   const framed = `Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks.join("")}`;
   const [head = "", json = ""] = (await exchange(server.port, HEAD + framed)).split("\r\n\r\n");
@@ -94,6 +97,15 @@ test("the largest allowed body is read, with a declared length and in chunks", a
   expect(body).toHaveLength(limits.bodyBytes);
   expect(await (await post(body)).json()).toEqual({ read: text });
   expect(await postChunked(body)).toEqual({ status: 200, json: { read: text } });
+});
+
+test("a body may come byte by byte if it is short, and is refused if it is long", async () => {
+  const short = `"${"a".repeat(900)}"`;
+  expect(await postChunked(short, 1)).toEqual({ status: 200, json: { read: short.slice(1, -1) } });
+  expect(await postChunked(" ".repeat(limits.bodyBytes), 1)).toMatchObject({
+    status: 400,
+    json: { details: [{ field: "body", message: "comes in tiny pieces" }] },
+  });
 });
 
 test("a client that closes the connection in the middle of its body causes no server error", async () => {

@@ -12,6 +12,8 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 const DEADLINE_MS = 15_000;
 const PACE_EVERY_MS = 250;
+/** What the pieces of a long body have on average: each takes time and memory, however short. */
+const LEAST_PIECE_BYTES = 64;
 
 /** Undefined without a body. Elysia would read bodies before it checks the token, unlimited. */
 export async function readJson(
@@ -26,7 +28,7 @@ export async function readJson(
   try {
     return JSON.parse(UTF_8.decode(bytes));
   } catch {
-    throw validationError([{ field: "body", message: "is not valid JSON in UTF-8" }]);
+    throw wrongBody("is not valid JSON in UTF-8");
   }
 }
 
@@ -98,9 +100,7 @@ function refuseEncoded({ headers }: Request): void {
   }
 }
 
-function declaredBytes({ headers }: Request): number {
-  return Number(headers.get("content-length") ?? Number.NaN);
-}
+const declaredBytes = ({ headers }: Request) => Number(headers.get("content-length") ?? Number.NaN);
 
 async function readChunks(
   body: ReadableStream<Uint8Array> | null,
@@ -119,6 +119,8 @@ async function readChunks(
       if (length > maxBytes) throw tooLarge(maxBytes);
       count?.(value.length);
       chunks.push(value);
+      if (chunks.length > 1_000 + length / LEAST_PIECE_BYTES)
+        throw wrongBody("comes in tiny pieces");
     }
   } catch (fault) {
     void reader.cancel().catch(() => {});
@@ -129,12 +131,12 @@ async function readChunks(
 /** A stream error means that the client closed the connection, so it does not read this answer. */
 function faultOf(fault: unknown): ServiceError {
   if (fault instanceof ServiceError) return fault;
-  return validationError([{ field: "body", message: "did not arrive whole" }]);
+  return wrongBody("did not arrive whole");
 }
 
-function tooLate(advice: string): ServiceError {
-  return new ServiceError("body_too_late", { advice });
-}
+const wrongBody = (message: string) => validationError([{ field: "body", message }]);
+
+const tooLate = (advice: string) => new ServiceError("body_too_late", { advice });
 
 function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError("body_too_large", {
@@ -171,9 +173,7 @@ export function parser<Schema extends TObject>(schema: Schema): (value: unknown)
 }
 
 /** Whether a field may be null: models and many serializers send null for an absent field. */
-export function mayBeNull({ required }: TSchema, field: string): boolean {
-  return !required?.includes(field);
-}
+export const mayBeNull = ({ required }: TSchema, field: string) => !required?.includes(field);
 
 function withoutNulls(schema: TSchema, value: unknown): unknown {
   if (!isFields(value) || schema.properties === undefined) return value;
@@ -186,9 +186,8 @@ function withoutNulls(schema: TSchema, value: unknown): unknown {
   return Object.fromEntries(fields);
 }
 
-function isFields(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+const isFields = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export interface PartlyParsed<Schema extends TObject> {
   readonly fields: Partial<Static<Schema>>;
