@@ -25,9 +25,9 @@ export class Takedowns {
         imageHash: string | null;
       }>(sql`select tokens.token_mint as "tokenMint", tokens.ticker as ticker,
           hidden_at as "hiddenAt", image_hash as "imageHash"
-        from tokens join launches on seq = launch_seq where tokens.token_mint = ${token}
-          or launch_seq in (select seq from launches where event_id = ${token}
-            or (ticker = ${token} and ticker_released = 0))`);
+        from tokens join launches on seq = launch_seq where tokens.token_mint in (
+          select ${token} union all select token_mint from launches
+          where event_id = ${token} or (ticker = ${token} and ticker_released = 0))`);
       if (!found) return null;
       const { tokenMint, ticker, imageHash } = found;
       if ((found.hiddenAt !== null) === isHidden)
@@ -38,7 +38,7 @@ export class Takedowns {
       );
       await session.run(sql`update images set hidden_at = ${hiddenAt} where hash = ${imageHash}
         and (${isHidden ? 1 : 0} = 1 or not exists (select 1 from launches
-          join tokens on launch_seq = seq where image_hash = hash and tokens.hidden_at is not null))`);
+          join tokens using (token_mint) where image_hash = hash and tokens.hidden_at is not null))`);
       await record(session, { ...change, subject: tokenMint, detail: ticker });
       return { kind: "changed", tokenMint, ticker } as const;
     });
@@ -58,8 +58,8 @@ export class Takedowns {
           // Keeps an image that another wallet's launch has too. Any wallet may have uploaded it last.
           images: await session.run(sql`delete from images where not exists (
               select 1 from launches where image_hash = images.hash and wallet <> ${wallet})
-            and (${isOwn} or (expires_at is null and hash in (
-              select image_hash from launches where ${isOwn})))`),
+            and (${isOwn} or expires_at is null) and hash in (select image_hash from launches
+              where ${isOwn} union all select hash from images where expires_at > 0 and ${isOwn})`),
           // A name that is on chain stays. A launch without a token gets its ticker as its name.
           launches: await session.run(sql`update launches set description = null, website = null,
             twitter = null, telegram = null, image_url = null, image_hash = null, address = null,

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, spyOn, test } from "bun:test";
 import { UNBOUNDED } from "../../domain/intake-limits.ts";
-import { handOutLaunch, submit } from "../../testing/launches.ts";
+import { handOutLaunch, insertToken, submit } from "../../testing/launches.ts";
 import { tempStore } from "../../testing/temp-store.ts";
 import { newLaunch } from "../testing/rows.ts";
 
@@ -12,14 +12,15 @@ const READS_ALL = new RegExp(
 
 const ONE = newLaunch("ONE", { address: "192.0.2.1" });
 
-test("what a server asks again and again takes no longer the more launches have ended", async () => {
+test("what a server asks again and again, and a takedown, take no longer the more launches have ended", async () => {
   using temp = tempStore();
-  const { launches, prepared, images } = temp.store;
+  const { launches, prepared, images, takedowns } = temp.store;
   const limits = {
     ...UNBOUNDED,
     ...{ maxOfAgent: 9, maxOfAddress: 9, maxPending: 9, maxPerHour: 9 },
     budget: { maxDailyLamports: 9n, launchLamports: 1n },
   };
+  const { tokenMint } = await insertToken(temp, "HIDDEN", { wallet: "third" });
   const asked = new Set<string>();
   const prepare = spyOn(Database.prototype, "prepare");
   try {
@@ -40,6 +41,9 @@ test("what a server asks again and again takes no longer the more launches have 
     await prepared.unsettled();
     await prepared.countSubmitted();
     await images.deleteUnused(5);
+    const change = { actor: "test", action: "test", subject: null, detail: null, reason: null };
+    for (const isHidden of [true, false]) await takedowns.setHidden(tokenMint, isHidden, change);
+    await takedowns.forget("forgotten", change);
     for (const [text] of prepare.mock.calls) if (/ from /.test(text)) asked.add(text);
   } finally {
     prepare.mockRestore();
