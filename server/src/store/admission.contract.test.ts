@@ -5,7 +5,7 @@ import type { LaunchRow, NewLaunch } from "./launch-row.ts";
 import type { StateQuery } from "./launches.ts";
 import { inviteHash } from "./operator.ts";
 import { describeStore } from "./testing/contract.ts";
-import { newAttempt, newLaunch } from "./testing/rows.ts";
+import { newAttempt, newLaunch, UNBOUNDED_IMAGES } from "./testing/rows.ts";
 
 const CHANGE = { actor: "ops", action: "change", subject: null, detail: null, reason: null };
 const CODE = "K7QF-2MNP-9XTA-44HW";
@@ -140,6 +140,29 @@ describeStore("admission", (at) => {
       ]);
       expect(await places("agent", null)).toEqual({ isAmong: true, used: { total: 2 } });
       expect(await places("third", null)).toMatchObject({ isAmong: false });
+    });
+
+    test("keeps no address of a wallet that the operator forgets, nor does its image", async () => {
+      const address = "192.0.2.7";
+      const eventId = await at.insert("ALPHA", { address });
+      await lease("holder");
+      await at.launches.recordAttempt(eventId, "holder", newAttempt("ALPHA"));
+      const launch = await at.launches.read("agent", eventId);
+      const token = { tokenMint: "mint", poolAddress: "pool" };
+      expect(launch && (await at.launches.succeed(launch, { leaseId: "holder" }, token))).toBe(
+        true,
+      );
+      const image = { hash: "both", wallet: "agent", address, mediaType: "image/png" as const };
+      const bytes = { bytes: new Uint8Array(3), small: null, medium: null };
+      const times = { now: at.now(), expiresAt: at.now() + HOUR_MS };
+      await at.store.images.put({ ...image, ...bytes, ...times }, UNBOUNDED_IMAGES);
+      await at.insertToken("TWO", { wallet: "second", imageHash: "both" });
+      expect(await at.store.takedowns.forget("agent", CHANGE)).toMatchObject({ launches: 1 });
+      const kept = { address: null, network: null };
+      for (const table of ["launches", "launch_starts", "images"]) {
+        const rows = `select address, network from ${table} where wallet = 'agent'`;
+        expect(await at.database.select(rows)).toEqual([kept]);
+      }
     });
 
     test("lets all servers together accept and start no more at once, and the next when the first is an hour old", async () => {

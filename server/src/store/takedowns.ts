@@ -5,7 +5,6 @@ import { type Change, record } from "./operator.ts";
 
 /** A token that was hidden or shown again; `unchanged` if it already was. */
 export type HiddenToken = NonNullable<Awaited<ReturnType<Takedowns["setHidden"]>>>;
-
 export type Erased = NonNullable<Awaited<ReturnType<Takedowns["forget"]>>>;
 
 /** Commits each change together with its audit entry. */
@@ -18,12 +17,9 @@ export class Takedowns {
    */
   setHidden(token: string, isHidden: boolean, change: Change) {
     return this.db.transaction(async (session) => {
-      const found = await session.get<{
-        tokenMint: string;
-        ticker: string;
-        hiddenAt: number | null;
-        imageHash: string | null;
-      }>(sql`select tokens.token_mint as "tokenMint", tokens.ticker as ticker,
+      const found = await session.get<
+        Record<"tokenMint" | "ticker", string> & Record<"hiddenAt" | "imageHash", unknown>
+      >(sql`select tokens.token_mint as "tokenMint", tokens.ticker as ticker,
           hidden_at as "hiddenAt", image_hash as "imageHash"
         from tokens join launches on seq = launch_seq where tokens.token_mint in (
           select ${token} union all select token_mint from launches
@@ -70,6 +66,10 @@ export class Takedowns {
           events: await session.run(sql`delete from events where ${isOwn}`),
           thresholds: await session.run(sql`delete from fee_thresholds where ${isOwn}`),
         };
+        // An image that another wallet's launch has too is left, and what counts as started.
+        const nowhere = sql`set address = null, network = null where ${isOwn}`;
+        await session.run(sql`update images ${nowhere} and expires_at > 0`);
+        await session.run(sql`update launch_starts ${nowhere}`);
         const detail = Object.entries(erased).map(([what, count]) => `${count} ${what}`);
         await record(session, { ...change, detail: detail.join(", ") });
         return erased;
