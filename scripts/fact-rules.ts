@@ -117,6 +117,6 @@ export const FACT_RULES: Readonly<Record<keyof typeof TOKEN_FACTS, FactRule>> = 
     rule: "No other wallet may move a locked position",
   },
   supply: {
-    rule: "How many tokens there are, and how many of them the programs hold",
+    rule: "How many tokens there are, none of them made after the curve, and how many the programs hold",
   },
 };

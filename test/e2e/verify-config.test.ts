@@ -378,6 +378,19 @@ describeMeteora("a token made on the real programs", () => {
     expect(named(proof, "surplus")).toMatchObject({ verdict: "costs", passes: false });
   });
 
+  test.each([
+    ["the usual terms", {}],
+    ["a supply that its curve decides", { parameters: () => ({ tokenSupply: null }) }],
+  ])("with %s of which more was made later does not pass", async (_, option) => {
+    const ref = await made(option);
+    expect((await proofOf(ref)).passed).toBe(true);
+    const add = ({ data }: Account) =>
+      void data.writeBigUInt64LE(data.readBigUInt64LE(SUPPLY_AT) + 1n, SUPPLY_AT);
+    const proof = await proofOf(ref, {}, { [String(ref.mint)]: add });
+    expect(failedOf(proof)).toMatchObject([{ name: "supply", verdict: "wrong" }]);
+  });
+  const SUPPLY_AT = 36;
+
   test("whose fee falls costs what a trade pays now, and passes once that is little", async () => {
     const ref = await made(fees({ baseFeeParams: SCHEDULE }));
     const seen: [unknown, boolean | undefined][] = [];

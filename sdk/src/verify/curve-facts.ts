@@ -1,8 +1,10 @@
 import {
   type CurveConfig,
   pooledWith,
-  soldFor,
+  soldUpTo,
   TO_DAMM_V2,
+  unsoldBy,
+  vestedBy,
 } from "@tokenctl/shared/programs/curve-terms";
 import type { Mint } from "@tokenctl/shared/programs/token";
 import { formatSol } from "@tokenctl/shared/sol";
@@ -23,21 +25,18 @@ export function curveFacts(config: CurveConfig, pool: CurvePool, { supply }: Pic
 
 function curve(config: CurveConfig, supply: bigint): Finding {
   const { migrationQuoteThreshold: raise, migrationSqrtPrice, sqrtStartPrice } = config;
-  const [first, all] = [soldFor(config, raise / 10n), soldFor(config, raise)];
+  const fee = (raise * BigInt(config.migrationFeePercentage)) / 100n;
+  const [first, all] = [soldUpTo(config, raise / 10n), soldUpTo(config, raise)];
   const isSum =
-    first !== null &&
-    all?.sqrtPrice === migrationSqrtPrice &&
+    all.left === 0n &&
+    all.sqrtPrice === migrationSqrtPrice &&
     all.sold === config.swapBaseAmount &&
-    pooledWith(config, raise - migrationFeeLamports(config)) === config.migrationBaseThreshold;
+    pooledWith(config, raise - fee) === config.migrationBaseThreshold;
   if (!isSum) return unknown("curve", "its prices and amounts do not add up");
   const times = Number((100n * migrationSqrtPrice ** 2n) / sqrtStartPrice ** 2n) / 100;
   const text = `sells ${percent(all.sold, supply)} of all tokens for ${formatSol(raise)} SOL, at a price that rises to ${times} times the first; its first tenth of the SOL buys ${percent(first.sold, supply)} of all tokens`;
   return costs("curve", percentage(first.sold, supply), text);
 }
-
-/** Rounds down, as the program does. */
-const migrationFeeLamports = (config: CurveConfig) =>
-  (config.migrationQuoteThreshold * BigInt(config.migrationFeePercentage)) / 100n;
 
 function creationFee({ poolCreationFee: fee }: CurveConfig): Finding {
   const text = fee === 0n ? "none" : `the launch paid ${formatSol(fee)} SOL besides rent`;
@@ -67,7 +66,7 @@ function surplus(
 
 function vesting({ lockedVestingConfig }: CurveConfig, supply: bigint): Finding {
   const { amountPerPeriod, numberOfPeriod, frequency, cliffUnlockAmount } = lockedVestingConfig;
-  const total = cliffUnlockAmount + amountPerPeriod * numberOfPeriod;
+  const total = vestedBy({ lockedVestingConfig });
   if (total === 0n) return safe("vesting", "none: all tokens are bought");
   const after = lockedVestingConfig.cliffDurationFromMigrationTime;
   const text = `${percent(total, supply)} of all tokens go to the creator: ${percent(cliffUnlockAmount, supply)} ${after} s after the migration, then ${numberOfPeriod} times ${percent(amountPerPeriod, supply)} every ${frequency} s`;
@@ -81,12 +80,7 @@ function leftover(config: CurveConfig, supply: bigint): Finding {
     return safe("leftover", "none: tokens that are neither sold nor in the pool are burned");
   if (flag !== 1) return unknown("leftover", `a supply in the way ${flag}`);
   const { preMigrationTokenSupply: before, postMigrationTokenSupply: after } = config;
-  const { amountPerPeriod, numberOfPeriod, cliffUnlockAmount } = config.lockedVestingConfig;
-  const used =
-    config.swapBaseAmount +
-    config.migrationBaseThreshold +
-    cliffUnlockAmount +
-    amountPerPeriod * numberOfPeriod;
+  const used = config.swapBaseAmount + unsoldBy(config);
   if (after > before || used > after) return unknown("leftover", "its amounts do not add up");
   if (after === used) return safe("leftover", "none: all tokens are sold, in the pool or burned");
   const text = `${percent(after - used, supply)} of all tokens go to ${leftoverReceiver} after the migration; ${percent(before - after, supply)} are burned`;

@@ -2,8 +2,7 @@ import { decode, type ValueOf } from "@tokenctl/shared/programs/codec";
 import { TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { METADATA_EXTENSION, type Mint, tokenMetadata } from "@tokenctl/shared/programs/token";
 import bs58 from "bs58";
-import type { ChainAccount } from "../internal/chain-accounts.ts";
-import { kindOf, tryAccount } from "../internal/chain-accounts.ts";
+import { type ChainAccount, kindOf, tryAccount } from "../internal/chain-accounts.ts";
 import { costs, type Finding, safe, unknown } from "./facts.ts";
 
 /** The extensions of mints. Source: spl-token-2022's `ExtensionType`. */

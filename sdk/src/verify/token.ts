@@ -2,6 +2,7 @@ import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
 import { offsetOf } from "@tokenctl/shared/programs/codec";
 import {
   type CurveConfig,
+  firstSupply,
   MAX_SQRT_PRICE,
   MIN_SQRT_PRICE,
   TO_DAMM_V2,
@@ -134,7 +135,8 @@ class Verification {
 
   async run(): Promise<TokenProof> {
     const metaplex = builder.derived(TOKEN_METADATA, "metadata", TOKEN_METADATA, this.#mint);
-    const [account, described, mark] = await this.#read(this.#mint, metaplex, SANDBOX_MINT);
+    const read = [this.#mint, metaplex, SANDBOX_MINT];
+    const [account, described, mark] = await readAccounts(this.#rpc, read);
     const mint = readMint(account);
     if (!mint) {
       const text = account ? `${kindOf(account)}, not a mint` : "there is no such account";
@@ -173,10 +175,6 @@ class Verification {
     return { tokenMint: this.#mint, name, symbol, passed, facts, ...found, metadataSha256 };
   }
 
-  #read(...addresses: string[]): Promise<(ChainAccount | null)[]> {
-    return readAccounts(this.#rpc, addresses);
-  }
-
   #document(metadata: ChainMetadata) {
     const { fetch, rpcUrl, mayRead = () => true } = this.#options;
     const mayBeLocal = isLoopback(new URL(rpcUrl));
@@ -190,7 +188,7 @@ class Verification {
     if (typeof read === "string") return { facts: [unknown("pool", read)], found: NO_POOL };
     const { address, pool, isKnown } = read;
     const known = { ...NO_POOL, poolAddress: address, config: pool.config, creator: pool.creator };
-    const [account, clock] = await this.#read(pool.config, CLOCK_SYSVAR);
+    const [account, clock] = await readAccounts(this.#rpc, [pool.config, CLOCK_SYSVAR]);
     const config = tryAccount(dbc, "PoolConfig", account);
     const isPool =
       config && builder.poolAddress(DBC, pool.config, [this.#mint, config.quoteMint]) === address;
@@ -231,7 +229,7 @@ class Verification {
         ...common,
         plannedPoolFee(config, ofPool),
         plannedLock(config),
-        await this.#supplyFact(mint, address, null),
+        await this.#supplyFact(mint, config, address, null),
       ];
       return { facts, found: known };
     }
@@ -258,7 +256,7 @@ class Verification {
       ...common,
       liquidity.pool ? poolFee(liquidity.pool, ofPool) : plannedPoolFee(config, ofPool),
       ...liquidity.facts,
-      await this.#supplyFact(mint, address, migrated),
+      await this.#supplyFact(mint, config, address, migrated),
     ];
     return { facts, found: { ...known, liquidityPoolAddress: migrated } };
   }
@@ -295,7 +293,7 @@ class Verification {
     const address =
       named ?? (config && builder.poolAddress(DBC, config, [this.#mint, WRAPPED_SOL_MINT]));
     if (address) {
-      const [account] = await this.#read(address);
+      const [account] = await readAccounts(this.#rpc, [address]);
       const other = account
         ? `${address} is ${kindOf(account)}`
         : `there is no pool ${address}${hint}`;
@@ -313,6 +311,7 @@ class Verification {
 
   async #supplyFact(
     { supply, decimals }: Mint,
+    config: CurveConfig,
     curveAddress: string,
     liquidityPool: string | null,
   ): Promise<Finding> {
@@ -325,7 +324,7 @@ class Verification {
     for (const [what, program, pool, authority] of pools) {
       if (pool === null) continue;
       const address = builder.derived(program, "token_vault", this.#mint, pool);
-      const [account] = await this.#read(address);
+      const [account] = await readAccounts(this.#rpc, [address]);
       const vault = readTokenAccount(account);
       if (vault?.mint !== this.#mint || vault.owner !== authority) {
         return wrong("supply", `${address} is not the vault of ${what}`);
@@ -334,6 +333,9 @@ class Verification {
       shares.push(`${what} holds ${percent(vault.amount, supply)}`);
     }
     if (rest < 0n) return wrong("supply", "the pools hold more tokens than there are");
+    const more = supply - firstSupply(config);
+    if (more > 0n)
+      return wrong("supply", `${percent(more, supply)} of all tokens were made after the curve`);
     const total = `${(supply / 10n ** BigInt(decimals)).toLocaleString("en")} tokens`;
     return safe("supply", `${total}: ${shares.join(", ")}, others hold ${percent(rest, supply)}`);
   }

@@ -164,23 +164,19 @@ export function curvePoints({
   return points;
 }
 
-/** Returns price and sold tokens once a curve has raised this many lamports; null if it cannot. */
-export function soldFor(
-  { sqrtStartPrice, curve }: CurveConfig,
-  raise: bigint,
-): { readonly sqrtPrice: bigint; readonly sold: bigint } | null {
+/** Returns how far this many lamports move a curve's price, and what is left at its end. */
+export function soldUpTo({ sqrtStartPrice, curve }: CurveConfig, raise: bigint) {
   let [left, sqrtPrice, sold] = [raise, sqrtStartPrice, 0n];
   for (const { sqrtPrice: upTo, liquidity } of curve) {
-    if (liquidity === 0n || upTo <= sqrtPrice) return null;
+    if (left === 0n || liquidity === 0n || upTo <= sqrtPrice) break;
     // Sources: `get_migration_threshold_price` and `get_base_token_for_swap` of the program.
     const whole = divUp(liquidity * (upTo - sqrtPrice), ONE * ONE);
     const next = whole > left ? sqrtPrice + (left * ONE * ONE) / liquidity : upTo;
     sold += divUp(liquidity * (next - sqrtPrice), sqrtPrice * next);
     left -= whole > left ? left : whole;
     sqrtPrice = next;
-    if (left === 0n) return { sqrtPrice, sold };
   }
-  return null;
+  return { sqrtPrice, sold, left };
 }
 
 /** Returns the tokens that go into the pool after the curve together with this many lamports. */
@@ -191,6 +187,19 @@ export function pooledWith(config: CurveConfig, lamports: bigint): bigint {
   }
   const liquidity = (lamports * ONE * ONE) / (price - MIN_SQRT_PRICE);
   return divUp(liquidity * (MAX_SQRT_PRICE - price), price * MAX_SQRT_PRICE);
+}
+
+export const vestedBy = ({ lockedVestingConfig: it }: Pick<CurveConfig, "lockedVestingConfig">) =>
+  it.cliffUnlockAmount + it.amountPerPeriod * it.numberOfPeriod;
+export const unsoldBy = (config: CurveConfig) => config.migrationBaseThreshold + vestedBy(config);
+
+/** Returns how many tokens a curve is made with. Source: `get_initial_base_supply` of the program. */
+export function firstSupply(config: CurveConfig): bigint {
+  if (config.fixedTokenSupplyFlag === 1) return config.preMigrationTokenSupply;
+  // No more lamports can be raised than an integer of the chain holds.
+  const { sold } = soldUpTo(config, 1n << 64n);
+  const buffered = (config.swapBaseAmount * 125n) / 100n;
+  return (buffered < sold ? buffered : sold) + unsoldBy(config);
 }
 
 function divUp(number: bigint, by: bigint): bigint {
