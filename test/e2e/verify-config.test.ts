@@ -381,7 +381,7 @@ describeMeteora("a token made on the real programs", () => {
   test.each([
     ["the usual terms", {}],
     ["a supply that its curve decides", { parameters: () => ({ tokenSupply: null }) }],
-  ])("with %s of which more was made later does not pass", async (_, option) => {
+  ])("with %s and tokens made later does not pass", async (_, option) => {
     const ref = await made(option);
     expect((await proofOf(ref)).passed).toBe(true);
     const add = ({ data }: Account) =>
