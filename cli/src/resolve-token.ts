@@ -87,6 +87,6 @@ const resolvers = { token: resolveMint, waiting: resolveWaiting, launch: resolve
 
 function notFound(what: "token" | "launch", message: string): CliError {
   return new CliError(`${what}_not_found`, message, {
-    hint: "`tokenctl tokens` lists its tokens, `tokenctl launches` its launches",
+    hint: "`tokenctl tokens` lists its tokens, `launches` its launches, `accept --list` what waits",
   });
 }

@@ -85,6 +85,8 @@ test("a token goes to its receiver, who accepts it, and back by --yes with its f
   expect(given.stderr).toContain(`tokenctl accept ${mint}`);
 
   expect((await tokenctl(other, "accept --list")).stdout).toContain(mint);
+  const wrong = await tokenctl(other, "accept MINES");
+  expect(wrong).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("`accept --list`") });
   for (const line of ["accept", `accept ${mint} --list`]) {
     expect((await tokenctl(other, line)).exitCode).toBe(2);
   }
