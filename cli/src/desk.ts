@@ -42,8 +42,8 @@ export interface Desk {
   ): Promise<void>;
   /** Whether a question can be asked: not in scripts, in pipes and with `--json`. */
   readonly canAsk: boolean;
-  /** Prints one of several results; `--json` prints it on one line. */
-  readonly print: (result: Result) => void;
+  /** Prints one of several results, with `--json` on one line. Returns false once none is read. */
+  readonly print: (result: Result) => boolean;
 }
 
 export interface Question {

@@ -182,7 +182,7 @@ test("these tests run every command", () => {
   expect(run.sort()).toEqual(names.sort());
 });
 
-const silent = { write() {}, isTerminal: async () => false, columns: async () => null };
+const silent = { write: () => true, isTerminal: async () => false, columns: async () => null };
 
 /** Each with the statuses of its refusals, whose texts go the same way in every form. */
 const FORMS: [string, string[], RunOptions, number[]][] = [

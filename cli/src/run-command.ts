@@ -40,7 +40,7 @@ export async function runCommand(
     const look = { json, style, width: await out.columns() };
     const print = (result: Result, isOneOfMany: boolean) => {
       notices.stop();
-      out.write(renderResult(result, look, isOneOfMany));
+      return out.write(renderResult(result, look, isOneOfMany));
     };
     let chain: Promise<Network | undefined> | undefined;
     const ends = { env, settings, notices };
@@ -103,7 +103,7 @@ async function createNotices(world: World, settings: Settings): Promise<Notices>
   let spinner = canSpin
     ? (await import("ora")).default({ discardStdin: false, isEnabled: true, color: false })
     : null;
-  const write = (line: string) => world.err.write(`${wrapped(line, columns)}\n`);
+  const write = (line: string) => void world.err.write(`${wrapped(line, columns)}\n`);
   let shown = "";
   // Ora divides by the width: at 0 it would clear lines without end.
   const onResize = () => {

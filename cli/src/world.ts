@@ -26,8 +26,8 @@ export interface World {
 }
 
 interface Stream {
-  /** @throws {CliError} `output_failed` on stdout */
-  write(text: string): void;
+  /** Returns false once its reader has gone. @throws {CliError} `output_failed` on stdout */
+  write(text: string): boolean;
   isTerminal(): Promise<boolean>;
   /** The terminal's width in cells; null if unknown. */
   columns(): Promise<number | null>;
@@ -81,6 +81,7 @@ function fileStream(descriptor: number): Stream {
           throw new CliError("output_failed", `Cannot write the result (${code})`, { hint, cause });
         }
       }
+      return !isClosed;
     },
     isTerminal: async () => (await import("node:tty")).isatty(descriptor),
     columns: async () => {

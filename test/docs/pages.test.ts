@@ -117,7 +117,7 @@ describe("the texts of the repository", () => {
   });
 });
 
-const silent = { write: () => {}, columns: async () => null, isTerminal: async () => false };
+const silent = { write: () => true, columns: async () => null, isTerminal: async () => false };
 const programs = {
   tokenctl: createTokenctl({ out: silent, err: silent, env: {} }, async () => {}),
   tokend: createTokend(),

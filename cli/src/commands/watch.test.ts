@@ -56,6 +56,19 @@ test("watch goes on until Ctrl-C, which is no error", async () => {
   expect(await watching.exited).toBe(130);
 });
 
+test("watch ends if nothing reads its events any more", async () => {
+  using wallet = await busyWallet();
+  const args = ["--api-url", server.url, "-k", wallet.keypair, "--after", "1"];
+  const watching = spawn(["watch", ...args]);
+  const reader = watching.stdout.getReader();
+  await reader.read();
+  await reader.cancel();
+  const { eventId } = await wallet.client.launch({ name: "next", ticker: "PIPE" });
+  await wallet.client.waitForLaunch(eventId);
+  expect(await new Response(watching.stderr).text()).toBe("");
+  expect(await watching.exited).toBe(0);
+}, 20_000);
+
 test("watch prints nothing of the past unless it is asked to", async () => {
   using wallet = await busyWallet();
   const args = ["--api-url", server.url, "-k", wallet.keypair, "--json", "--count", "1"];

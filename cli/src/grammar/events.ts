@@ -40,8 +40,8 @@ export const eventCommands = [
       let printed = 0;
       try {
         for await (const event of client.events({ after: after ?? "latest", signal })) {
-          print({ data: event, lines: [lineOf(event)] });
-          if (++printed >= count) break;
+          // Without a reader (`| head`) there is nothing left to do.
+          if (!print({ data: event, lines: [lineOf(event)] }) || ++printed >= count) break;
         }
       } catch (error) {
         // Ctrl-C is the normal end of a watch.

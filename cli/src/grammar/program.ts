@@ -119,16 +119,14 @@ ${exitCodeHelp}`,
 
 /** Returns the root's `--help`, which the binary contains: see `bin.ts`. */
 export function rootHelp(): string {
-  let text = "";
+  const parts: string[] = [];
   const out = {
-    write(part: string) {
-      text += part;
-    },
+    write: (part: string) => parts.push(part) > 0,
     isTerminal: async () => false,
     columns: async () => null,
   };
   createProgram({ out, err: out, env: {} }, async () => {}).outputHelp();
-  return text;
+  return parts.join("");
 }
 
 /** Words that other programs use for each command. */

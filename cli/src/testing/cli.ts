@@ -41,6 +41,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     out: {
       write(text) {
         finished.stdout += text;
+        return true;
       },
       isTerminal: async () => options.columns !== undefined,
       columns: async () => options.columns ?? null,
@@ -48,6 +49,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     err: {
       write(text) {
         finished.stderr += text;
+        return true;
       },
       isTerminal: async () => options.terminal === true,
       columns: async () => (options.terminal ? (options.columns ?? 80) : null),
