@@ -62,7 +62,7 @@ export const number = (help: string, minimum: number, maximum: number, typed: Ty
 };
 
 export const sol = (help: string, typed: Typed = {}, maximum = 9e6) => {
-  const rule = "an amount of SOL above 0, such as 1 or 0.25, with at most 9 decimals";
+  const rule = `an amount of SOL above 0, at most ${maximum}, such as 1 or 0.25, with at most 9 decimals`;
   return number(help, 1e-9, maximum, { rule, ...typed });
 };
 

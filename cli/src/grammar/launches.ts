@@ -49,7 +49,7 @@ export const launchCommands = [
       firstBuyMinTokens: text("with --first-buy: the least whole tokens to get", {
         flag: "--first-buy-min <tokens>",
         pattern: "^\\d{1,10}(\\.\\d{1,6})?$",
-        rule: "a number of tokens with at most 6 decimals",
+        rule: "a number of tokens of at most 10 digits, with at most 6 decimals",
       }),
       maxCostSOL: sol("with --pay: the most that it may cost", { flag: "--max-cost-sol <sol>" }),
       rpcUrl: text("with --pay: Solana node that verifies the cost"),
