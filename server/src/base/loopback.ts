@@ -5,9 +5,8 @@ export function isLoopback(host: string): boolean {
   return name === "localhost" || name === "::1" || (isIPv4(name) && name.startsWith("127."));
 }
 
-export function isLoopbackUrl(url: string): boolean {
-  return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ""));
-}
+export const isLoopbackUrl = (url: string) =>
+  isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ""));
 
 /**
  * Returns the hosts in URLs that a server on `host` answers; null for any. This stops DNS

@@ -15,9 +15,7 @@ import {
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 const SEED_BYTES = 32;
 
-export function generateKeypair(): Keypair {
-  return keypairFromSeed(randomBytes(SEED_BYTES));
-}
+export const generateKeypair = (): Keypair => keypairFromSeed(randomBytes(SEED_BYTES));
 
 export function keypairFromSeed(seed: Uint8Array): Keypair {
   const { x } = createPublicKey(privateKey(seed)).export({ format: "jwk" });

@@ -52,9 +52,7 @@ export const UNBOUNDED: IntakeLimits = {
   budget: null,
 };
 
-export function orNull(limit: number): number | null {
-  return Number.isFinite(limit) ? limit : null;
-}
+export const orNull = (limit: number) => (Number.isFinite(limit) ? limit : null);
 
 export interface Committed {
   /** Lamports that are spent or reserved. */

@@ -175,9 +175,7 @@ export function eventStream<Piece>(
   return new Response(body, { headers: HEADERS });
 }
 
-export function eventStreamHead(): Response {
-  return new Response(null, { headers: HEADERS });
-}
+export const eventStreamHead = () => new Response(null, { headers: HEADERS });
 
 /** What API requests need beyond what every page may send. `solana-client` is for `/dev/rpc`. */
 const PREFLIGHT_HEADERS = {

@@ -211,9 +211,7 @@ const schemas = new Map([...contract].filter(([, { anyOf }]) => anyOf === undefi
 const names = new Map<object, string>(Array.from(schemas, ([name, schema]) => [schema, name]));
 
 /** Returns a reference to a named schema, or the JSON Schema itself with such references inside. */
-function published(schema: TSchema): object {
-  return publishedValue(schema, false) as object;
-}
+const published = (schema: TSchema) => publishedValue(schema, false) as object;
 
 function publishedValue(value: unknown, isClosed: boolean): unknown {
   if (typeof value !== "object" || value === null) return value;

@@ -39,9 +39,7 @@ export function readParameters<Table extends Parameters>(
   return values as ValuesOf<Table>;
 }
 
-function parameter<Value>(of: Parameter<Value>): Parameter<Value> {
-  return of;
-}
+const parameter = <Value>(of: Parameter<Value>): Parameter<Value> => of;
 
 const address = {
   type: "string",
@@ -152,9 +150,7 @@ export const MINTS = parameter<readonly string[]>({
 const EVENT_ID = { type: "integer", minimum: 0, maximum: 999_999_999_999_999 };
 const EVENT_RULE = 'must be the id of an event, 0 for all, or "latest" for those to come';
 
-function eventId(text: string): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
+const eventId = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
 export const AFTER = parameter<number | "latest" | null>({
   description:
@@ -200,9 +196,7 @@ export interface PageRequest {
 }
 
 /** Cursors look opaque, so that clients do not depend on their content. */
-export function encodeCursor(id: number): string {
-  return Buffer.from(`id:${id}`).toString("base64url");
-}
+export const encodeCursor = (id: number) => Buffer.from(`id:${id}`).toString("base64url");
 
 export function decodeCursor(cursor: string): number | undefined {
   if (cursor.length > 32) return undefined;

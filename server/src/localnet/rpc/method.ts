@@ -97,13 +97,9 @@ export function asInteger(value: unknown): number {
   return value as number;
 }
 
-export function parseAddress(text: string): Uint8Array {
-  return parseBase58(text, 32, 44);
-}
+export const parseAddress = (text: string) => parseBase58(text, 32, 44);
 
-export function decodeSignature(text: string): Uint8Array {
-  return parseBase58(text, 64, 88);
-}
+export const decodeSignature = (text: string) => parseBase58(text, 64, 88);
 
 /** Uses agave's reasons: `ParsePubkeyError` and `ParseSignatureError` have the same two. */
 function parseBase58(text: string, bytes: number, maxLength: number): Uint8Array {

@@ -113,9 +113,8 @@ export class HealthService {
   }
 }
 
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
+const counted = (count: number, one: string, many: string) =>
+  `${count} ${count === 1 ? one : many}`;
 
 export function healthEndpoints(health: HealthService) {
   return [

@@ -65,7 +65,7 @@ export class TokenCards {
     const history = await store.markets.history(id, "month", store.clock.now());
     const step = Math.max(1, Math.ceil(history.length / POINTS));
     const hash = images.hashOf(about.imageUrl ?? "");
-    const image = hash ? await images.read(hash, MEDIUM).catch(() => null) : null;
+    const image = hash ? await images.read(hash, MEDIUM, null).catch(() => null) : null;
     const facts: CardFacts = {
       kind: "card",
       service,

@@ -2,9 +2,8 @@ import { type ImageFormat, imageFormat } from "@tokenctl/shared/image-format";
 import { ServiceError } from "../../base/service-error.ts";
 
 /** @param reason the rest of a sentence that begins with "The image" */
-export function refusal(reason: string, cause?: unknown): ServiceError {
-  return new ServiceError("image_refused", { text: `The image ${reason}`, cause });
-}
+export const refusal = (reason: string, cause?: unknown) =>
+  new ServiceError("image_refused", { text: `The image ${reason}`, cause });
 
 /** Bytes before the first chunk of a PNG. */
 const PNG_START = 8;

@@ -113,6 +113,4 @@ export class ImageDecoder {
 
 const CRASHED = "The image cannot be decoded: it crashes the decoder";
 
-function givenUp(): ServiceError {
-  return new ServiceError("uploads_busy", { retryAfterSeconds: BUSY_RETRY_SECONDS });
-}
+const givenUp = () => new ServiceError("uploads_busy", { retryAfterSeconds: BUSY_RETRY_SECONDS });

@@ -41,9 +41,16 @@ export function imageEndpoints(images: ImageService, clock: Clock) {
       answer: FILE,
       answerType: "image/*",
       hasEtag: true,
-      errors: ["validation_failed", "image_not_found", "database_unavailable"],
-      async handle({ request, params, query, set }) {
-        const { etag, mediaType, bytes } = await images.read(params.file, query.size);
+      errors: [
+        "validation_failed",
+        "image_not_found",
+        "too_many_requests",
+        "share_used",
+        "database_unavailable",
+      ],
+      takesAddress: true,
+      async handle({ request, params, query, set, address }) {
+        const { etag, mediaType, bytes } = await images.read(params.file, query.size, address);
         Object.assign(set.headers, IMAGE_HEADERS, { etag });
         if (isKnown(request, etag)) return new Response(null, { status: 304 });
         return new Response(bytes, { headers: { "content-type": mediaType } });

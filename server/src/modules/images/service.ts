@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { limits } from "@tokenctl/shared/limits";
 import type { UploadedImage } from "@tokenctl/shared/types";
 import type { Clock } from "../../base/clock.ts";
+import { GroupCommit } from "../../base/group-commit.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import {
   type Client,
@@ -13,6 +14,7 @@ import {
   SharePool,
   sharesOf,
 } from "../../domain/shares.ts";
+import { requirePlace } from "../../http/admit.ts";
 import { type ImageBounds, type Images, imageFile, type StoredImage } from "../../store/images.ts";
 import type { ImageDecoder } from "./decoder.ts";
 import type { CleanImage } from "./sanitize.ts";
@@ -33,10 +35,18 @@ const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;
 /** The most uploads that wait for the decoder; each takes up to 2 MiB. */
 const MAX_WAITING = 32;
 const MAX_OF_AGENT = 4;
+/** The most requests that wait for a whole image; a tenth of them of one address. */
+const MAX_READING = 1_000;
 
 export class ImageService {
   readonly #receiving: SharePool;
   readonly #waiting: SharePool;
+  readonly #reading: SharePool;
+  /** One at a time: of 2 MiB, PostgreSQL's driver takes 15 ms of the thread that answers requests. */
+  readonly #reads = new GroupCommit(
+    async ([hash = ""]: readonly string[]) => [await this.deps.images.find(hash)],
+    1,
+  );
 
   constructor(
     private readonly deps: {
@@ -52,6 +62,7 @@ export class ImageService {
     const ofAgent = MAX_OF_AGENT * (limits.image.bytes + LEAST_BYTES);
     this.#receiving = new SharePool(sharesOf(MAX_RECEIVED_BYTES, ofAgent, deps.shares));
     this.#waiting = new SharePool(sharesOf(MAX_WAITING, MAX_OF_AGENT, deps.shares));
+    this.#reading = new SharePool(sharesOf(MAX_READING, MAX_READING / 10, deps.shares));
   }
 
   /**
@@ -73,22 +84,29 @@ export class ImageService {
   /**
    * Reads an image by its hash, with or without the file's extension.
    * @param side a size of `limits.image.sizes`; null, or an image no larger, reads the image itself
-   * @throws {ServiceError} 404
+   * @param address of the client
+   * @throws {ServiceError} 404, 429 if too many wait
    */
   async read(
     file: string,
-    side: number | null = null,
+    side: number | null,
+    address: string | null,
   ): Promise<StoredImage & { readonly etag: string }> {
     const { images } = this.deps;
     const hash = FILE.exec(file)?.[1];
     if (hash === undefined) throw new ServiceError("image_not_found");
     const smaller = side && (await images.find(hash, side === SMALL ? "small" : "medium"));
-    const image = smaller || (await images.find(hash));
+    const image = smaller || (await this.#findWhole(hash, address));
     if (image === null || ![hash, imageFile(hash, image.mediaType)].includes(file)) {
       throw new ServiceError("image_not_found");
     }
     if (!smaller) return { ...image, etag: `"${hash}"` };
     return { bytes: smaller.bytes, mediaType: "image/webp", etag: `"${hash}-${side}"` };
+  }
+
+  async #findWhole(hash: string, address: string | null): Promise<StoredImage | null> {
+    using _place = requirePlace(this.#reading.take(clientOf(undefined, address)), 1);
+    return await this.#reads.add(hash);
   }
 
   /** Returns the hash in the URL of an image of this service, or `""`; null for any other URL. */

@@ -153,9 +153,8 @@ export function readReceiverUrl(text: string, allowsLoopback: boolean): Receiver
   return { url, host, isHttps };
 }
 
-export function isLoopbackHost(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost") || isLoopbackAddress(host);
-}
+export const isLoopbackHost = (host: string) =>
+  host === "localhost" || host.endsWith(".localhost") || isLoopbackAddress(host);
 
 /** Azure's host agent: in the public range, but only Azure's virtual machines reach it. */
 const AZURE_HOST = "168.63.129.16";
@@ -176,9 +175,8 @@ export function isPublicAddress(address: string): boolean {
     : parsed.toString() !== AZURE_HOST;
 }
 
-function isLoopbackAddress(address: string): boolean {
-  return isIP(address) !== 0 && ipaddr.parse(address).range() === "loopback";
-}
+const isLoopbackAddress = (address: string) =>
+  isIP(address) !== 0 && ipaddr.parse(address).range() === "loopback";
 
 /** How long the resolver waits for an answer, and how often it asks. */
 const QUERY = { timeout: 2_000, tries: 2 } as const;
