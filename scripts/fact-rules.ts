@@ -27,7 +27,7 @@ export const FACT_RULES: Readonly<Record<keyof typeof TOKEN_FACTS, FactRule>> = 
   },
   token_authority: {
     reads: { PoolConfig: "tokenUpdateAuthority" },
-    rule: "Which wallets the config lets change or make tokens; the facts above show what is left of that",
+    rule: "Which wallets the config lets change the token; the facts above show what is left of that. It lets none make tokens",
   },
   metadata: {
     rule: "The document at the token's address has the name and symbol that are on chain",
@@ -101,7 +101,7 @@ export const FACT_RULES: Readonly<Record<keyof typeof TOKEN_FACTS, FactRule>> = 
       PoolConfig:
         "leftoverReceiver fixedTokenSupplyFlag preMigrationTokenSupply postMigrationTokenSupply",
     },
-    rule: "How many tokens are neither sold, nor in the pool, nor burned, and go to the leftover receiver",
+    rule: "How many tokens are neither sold, nor in the pool, nor burned, and go to the leftover receiver; all shares are of what the migration leaves",
   },
   locked_liquidity: {
     reads: {

@@ -163,6 +163,20 @@ const options: readonly [string, Made, readonly [FactName, number | null], RegEx
     /^50 % of all tokens go to \w+ after the migration/,
   ],
   [
+    "half of what is left of a supply, which is mostly burned",
+    {
+      ...token({ leftover: 500_000_000 }),
+      parameters: ({ tokenSupply }) => ({
+        tokenSupply: tokenSupply && {
+          ...tokenSupply,
+          preMigrationTokenSupply: tokenSupply.preMigrationTokenSupply.muln(10_000),
+        },
+      }),
+    },
+    ["leftover", 50],
+    /^50 % of all tokens go to \w+ after the migration; 99\.99 % of those made are burned/,
+  ],
+  [
     "a fee that falls from 50 to 1 %",
     fees({ baseFeeParams: SCHEDULE }),
     ["curve_fees", 50],
@@ -390,6 +404,17 @@ describeMeteora("a token made on the real programs", () => {
     expect(failedOf(proof)).toMatchObject([{ name: "supply", verdict: "wrong" }]);
   });
   const SUPPLY_AT = 36;
+
+  test.each([3, 4])(
+    "which option %i let a wallet make, as many as were burned, does not pass",
+    async (by) => {
+      const { tag, fields } = dbc.accounts.PoolConfig;
+      const allow = ({ data }: Account) =>
+        void data.writeUInt8(by, tag.length + offsetOf(fields, "tokenUpdateAuthority"));
+      const proof = await proofOf(plain, {}, { [String(plain.config)]: allow });
+      expect(failedOf(proof)).toMatchObject([{ name: "token_authority", verdict: "unknown" }]);
+    },
+  );
 
   test("whose fee falls costs what a trade pays now, and passes once that is little", async () => {
     const ref = await made(fees({ baseFeeParams: SCHEDULE }));

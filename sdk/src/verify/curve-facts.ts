@@ -6,20 +6,22 @@ import {
   unsoldBy,
   vestedBy,
 } from "@tokenctl/shared/programs/curve-terms";
-import type { Mint } from "@tokenctl/shared/programs/token";
 import { formatSol } from "@tokenctl/shared/sol";
 import type { CurvePool } from "../internal/chain-accounts.ts";
 import { costs, type Finding, percent, percentage, safe, unknown } from "./facts.ts";
 
 /** Returns how a config and its curve divide a token's supply and the SOL that the curve raises. */
-export function curveFacts(config: CurveConfig, pool: CurvePool, { supply }: Pick<Mint, "supply">) {
+export function curveFacts(config: CurveConfig, pool: CurvePool) {
+  const used = config.swapBaseAmount + unsoldBy(config);
+  // The migration burns the rest, which may be nearly all that was made.
+  const supply = config.fixedTokenSupplyFlag === 1 ? config.postMigrationTokenSupply : used;
   return [
     curve(config, supply),
     creationFee(config),
     migrationFee(config, pool),
     surplus(config, pool),
     vesting(config, supply),
-    leftover(config, supply),
+    leftover(config, used),
   ];
 }
 
@@ -55,13 +57,11 @@ function migrationFee(config: CurveConfig, pool: CurvePool): Finding {
   return costs("migration_fee", kept, kept === 0 ? "none" : text);
 }
 
-function surplus(
-  { migrationQuoteThreshold: raise }: CurveConfig,
-  { quoteReserve }: CurvePool,
-): Finding {
-  if (quoteReserve <= raise) return safe("surplus", "none");
-  const text = `${formatSol(quoteReserve - raise)} SOL more than the migration needs, for creator, partner and protocol`;
-  return costs("surplus", percentage(quoteReserve - raise, raise), text);
+function surplus({ migrationQuoteThreshold: raise }: CurveConfig, pool: CurvePool): Finding {
+  const more = pool.quoteReserve - raise;
+  if (more <= 0n) return safe("surplus", "none");
+  const text = `${formatSol(more)} SOL more than the migration needs, for creator, partner and protocol`;
+  return costs("surplus", percentage(more, raise), text);
 }
 
 function vesting({ lockedVestingConfig }: CurveConfig, supply: bigint): Finding {
@@ -74,19 +74,19 @@ function vesting({ lockedVestingConfig }: CurveConfig, supply: bigint): Finding 
   return costs("vesting", Math.max(percentage(total, supply), 0.01), text);
 }
 
-function leftover(config: CurveConfig, supply: bigint): Finding {
+function leftover(config: CurveConfig, used: bigint): Finding {
   const { fixedTokenSupplyFlag: flag, leftoverReceiver } = config;
   if (flag === 0)
     return safe("leftover", "none: tokens that are neither sold nor in the pool are burned");
   if (flag !== 1) return unknown("leftover", `a supply in the way ${flag}`);
   const { preMigrationTokenSupply: before, postMigrationTokenSupply: after } = config;
-  const used = config.swapBaseAmount + unsoldBy(config);
   if (after > before || used > after) return unknown("leftover", "its amounts do not add up");
   if (after === used) return safe("leftover", "none: all tokens are sold, in the pool or burned");
-  const text = `${percent(after - used, supply)} of all tokens go to ${leftoverReceiver} after the migration; ${percent(before - after, supply)} are burned`;
-  return costs("leftover", percentage(after - used, supply), text);
+  const text = `${percent(after - used, after)} of all tokens go to ${leftoverReceiver} after the migration; ${percent(before - after, before)} of those made are burned`;
+  return costs("leftover", percentage(after - used, after), text);
 }
 
+const FIRST_THAT_MINTS = 3;
 /** Who may change a token and make more of it, by the config's `token_update_authority`. */
 const AUTHORITIES = [
   "the creator may change name and document",
@@ -96,13 +96,13 @@ const AUTHORITIES = [
   "the partner may change name and document, and make tokens",
 ];
 
-export function tokenAuthority(
-  { tokenUpdateAuthority: option }: CurveConfig,
-  isGone: boolean,
-): Finding {
+export function tokenAuthority(config: CurveConfig, isGone: boolean): Finding {
+  const option = config.tokenUpdateAuthority;
   const text = AUTHORITIES[option];
   if (text === undefined) return unknown("token_authority", `the option ${option}`);
   const words = `under its config ${text}`;
+  // A supply does not tell: as many as were burned may have been made.
+  if (option >= FIRST_THAT_MINTS) return unknown("token_authority", `how many were made; ${words}`);
   return safe("token_authority", option !== 1 && isGone ? `${words}; that was given up` : words);
 }
 

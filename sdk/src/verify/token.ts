@@ -215,7 +215,7 @@ class Verification {
       tokenAuthority(config, mint.isFixed),
       quoteFact,
       this.#configFact(pool.config, isConfigKnown && isKnown),
-      ...curveFacts(config, pool, mint),
+      ...curveFacts(config, pool),
       ...curveFeeFacts(config, passedSince(pool.activationPoint, config.activationType, clock)),
     ];
     const ofPool =
