@@ -11,7 +11,8 @@ setDefaultTimeout(300_000);
 
 const WEBHOOKS = 5;
 const SIGN_INS = scale(10, 100);
-const UPLOADS = scale(5, 50);
+/** The long run takes all that an agent may upload in a day. */
+const UPLOADS = scale(5, 20);
 
 test("no sign-in and no upload waits for the DNS server of one wallet's webhooks, which never answers", async () => {
   await using dns = await DnsServer.start(() => "silent");
