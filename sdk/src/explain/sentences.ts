@@ -33,7 +33,7 @@ const ofSystem: Sentences<typeof system> = {
   Assign: assigns,
   AssignWithSeed: assigns,
   Allocate: ({ account, space }, names) =>
-    `Makes ${names.of(account)} an account of ${space} bytes`,
+    `Makes ${names.of(account)} an account of ${space} bytes, which can then transfer no SOL`,
   AllocateWithSeed: ({ account, space, owner }, names) => ({
     text: `Makes ${names.of(account)} an account of ${space} bytes, and gives it to program ${owner}`,
     gives: [{ role: "owner", over: account, to: owner }],

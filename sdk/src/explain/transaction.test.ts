@@ -251,6 +251,12 @@ describe("what takes from the signer is said", () => {
     });
   });
 
+  test("as an account that can transfer no SOL any more", async () => {
+    const allocate = SystemProgram.allocate({ accountPubkey: publicKey, space: 8 });
+    expect(await textsOf(allocate)).toEqual([
+      "Makes the fee payer an account of 8 bytes, which can then transfer no SOL",
+    ]);
+  });
   test.each<[string, TransactionInstruction]>([
     ["nonce authority", SystemProgram.nonceAuthorize({ ...nonce, newAuthorizedPubkey: stranger })],
     ["close authority", setAuthority(tokenAccount, AuthorityType.CloseAccount)],

@@ -81,6 +81,4 @@ export function kindOf({ owner }: ChainAccount): string {
   return `an account of program ${owner}`;
 }
 
-export function withdrawable({ unlockedLiquidity, vestedLiquidity }: Position): bigint {
-  return unlockedLiquidity + vestedLiquidity;
-}
+export const withdrawable = (one: Position) => one.unlockedLiquidity + one.vestedLiquidity;

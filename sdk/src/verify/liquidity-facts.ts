@@ -20,7 +20,7 @@ import { builder } from "../internal/program-address.ts";
 import { CONFIRMED, type Rpc } from "../internal/rpc.ts";
 import { costs, type Finding, percent, percentage, unknown } from "./facts.ts";
 
-/** Smaller positions are counted together, so that at most a hundred are looked up. */
+/** Positions that are smaller, of all liquidity and of what is locked, are counted together. */
 const LEAST_PERCENT = 1n;
 /** Accounts that a node returns per request. Source: `getMultipleAccounts` in Solana's RPC docs. */
 const READ_AT_ONCE = 100;
@@ -56,7 +56,9 @@ export async function liquidityFacts(source: Source, mint: string, plannedPercen
   }
   const { pool, positions } = found;
   const large = positions.filter(
-    ({ position }) => sizeOf(position) * 100n >= pool.liquidity * LEAST_PERCENT,
+    ({ position: one }) =>
+      sizeOf(one) * 100n >= pool.liquidity * LEAST_PERCENT ||
+      one.permanentLockedLiquidity * 100n > pool.permanentLockLiquidity * LEAST_PERCENT,
   );
   // The holder of a position's NFT owns the position.
   const own = large.flatMap(({ address, position }) =>
