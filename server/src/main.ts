@@ -15,7 +15,7 @@ async function main(): Promise<void> {
     return void (await import("./modules/images/decoder-process.ts"));
   // Repeats the grammar's default: loading the grammar takes longer than opening the port.
   if (args.length === 0 || only === "serve") return (await import("./commands/serve.ts")).serve();
-  if (only === "--help" || only === "-h") return void process.stdout.write(rootHelp());
+  if (only === "--help" || only === "-h") return console.log(rootHelp());
   const { createProgram } = await import("./program.ts");
   const isServe = /^--(paused|new-database)$/.test(args[0] ?? "");
   await createProgram().parseAsync(isServe ? ["serve", ...args] : args, { from: "user" });

@@ -18,7 +18,7 @@ const KEYPAIR = [
 /** Returns the root's `--help`, which `main.ts` contains: loading the grammar takes 20 ms. */
 export function rootHelp(): string {
   const help = createProgram().configureHelp({ helpWidth: 80 }).helpInformation();
-  return `${help}${settingsHelp()}\n`;
+  return help + settingsHelp();
 }
 
 /** Builds the grammar of `tokend`, with the settings in `--help`. Commands load when they run. */
