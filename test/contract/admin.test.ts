@@ -217,6 +217,8 @@ describe("tokend admin", () => {
       "Cancel 2 launches? Nothing was cancelled: repeat it with --yes",
     );
     await expect(admin(dataDir, "cancel", "--network", "nearby")).rejects.toThrow("IP address");
+    for (const command of ["cancel", "launches"])
+      await expect(admin(dataDir, command, "--wallet", "nobody")).rejects.toThrow("nobody is not");
     expect((await one.status(attacks[0] ?? "")).status).toBe("pending");
     const why = ["--reason", "one network", "--yes"];
     expect(await adminJson(dataDir, "cancel", "--network", "2001:db8:0::/48", ...why)).toEqual({

@@ -64,9 +64,9 @@ export function addAdminCommands(program: Command): void {
   reading(invites, "list", "all invites, without their codes; newest first").action((options) =>
     read("invites", options),
   );
-  changing(invites, "revoke <id>", "make an invite unusable").action((id, options) =>
-    change("invites revoke", options, { id: whole(id) }, `Invite ${id} is revoked`),
-  );
+  changing(invites, "revoke", "make an invite unusable")
+    .argument("<id>", "its number", whole)
+    .action((id, options) => change("invites revoke", options, { id }, `Invite ${id} is revoked`));
 
   changing(admin, "pause", "answer 503 with the reason; what is signed continues")
     .addArgument(admin.createArgument("<what>").choices(PAUSABLE))

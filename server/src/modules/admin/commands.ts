@@ -193,11 +193,11 @@ export function adminCommands(admin: AdminService, log: Logger) {
 }
 
 function whichOf({ wallet, network }: Static<typeof WhichSchema>) {
+  if (wallet !== undefined) requireAddress(wallet);
   if (network === undefined) return { wallet };
   const [address = ""] = network.split("/");
-  if (isIP(address) === 0) {
+  if (isIP(address) === 0)
     throw new AdminError(400, "network is an IP address, or begins with one");
-  }
   return { wallet, network: networkOf(subscriber(address)) };
 }
 
