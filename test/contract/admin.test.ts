@@ -218,7 +218,7 @@ describe("tokend admin", () => {
     );
     await expect(admin(dataDir, "cancel", "--network", "nearby")).rejects.toThrow("IP address");
     for (const command of ["cancel", "launches"])
-      await expect(admin(dataDir, command, "--wallet", "nobody")).rejects.toThrow("nobody is not");
+      await expect(admin(dataDir, command, "--wallet", "me")).rejects.toThrow("me is not");
     expect((await one.status(attacks[0] ?? "")).status).toBe("pending");
     const why = ["--reason", "one network", "--yes"];
     expect(await adminJson(dataDir, "cancel", "--network", "2001:db8:0::/48", ...why)).toEqual({
