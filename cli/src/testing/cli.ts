@@ -79,6 +79,17 @@ export function spawnPiped(args: readonly string[], env: Record<string, string> 
   return start(args, env, "pipe");
 }
 
+/** Starts a command whose output only `head` reads, for a line; its exit code comes on stderr. */
+export function spawnForHead(args: readonly string[]) {
+  const script = '{ "$@"; echo $? >&2; } | head -n 1';
+  return Bun.spawn(["sh", "-c", script, "sh", ...TOKENCTL, ...args], {
+    env: { PATH: process.env.PATH, ...SHORT_LIVED, ...NOTHING },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+}
+
 function start<In extends "ignore" | "pipe">(
   args: readonly string[],
   env: Record<string, string>,
