@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { likenessWarnings } from "./likeness.ts";
+import { likenessOf, likenessWarnings } from "./likeness.ts";
 
 test.each([
   ["SOL", "Anything", "Its ticker looks like SOL, which it is not"],
@@ -23,4 +23,8 @@ test("an older token that looks the same is named", () => {
   expect(likenessWarnings({ ticker: "ABC", name: "My coin" }, "mint")).toEqual([
     "Its name looks like that of an older token of this service, mint",
   ]);
+});
+
+test("a small letter is folded as it is, not only as its capital", () => {
+  expect(likenessOf("Sol\u{251}na")).toBe(likenessOf("Solana"));
 });
