@@ -119,7 +119,7 @@ export class AuthService {
     }
     const message = new TextEncoder().encode(signInMessage(nonce));
     const bytes = decodeSignature(signature);
-    if (bytes === null || !verifyEd25519(message, bytes, publicKey)) {
+    if (bytes === null || !(await verifyEd25519(message, bytes, publicKey))) {
       throw new ServiceError("invalid_signature");
     }
     return { token: await this.bearerTokens.issue(wallet) };
