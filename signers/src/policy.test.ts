@@ -197,6 +197,11 @@ describeMeteora("the policy of the launch signer", () => {
     },
   );
 
+  const launchParts = () =>
+    TransactionMessage.decompile(VersionedMessage.deserialize(of("launch"))).instructions.filter(
+      ({ programId }) => !programId.equals(ComputeBudgetProgram.programId),
+    ) as [create: TransactionInstruction, give: TransactionInstruction];
+
   test("a launch under another config, whose pools may cost more, is refused", () => {
     expect(ask(of("launch"), "launch", { configs: [stranger.toBase58()] })).toBe(
       `is under another config: ${config}`,
@@ -252,14 +257,41 @@ describeMeteora("the policy of the launch signer", () => {
     expect(ask(again, "claim")).toBe("leaves an account");
   });
 
-  test("what an agent's wallet adds to a claim without the launch wallet is no reason to refuse", () => {
-    const added = new TransactionInstruction({ programId: stranger, keys: [] });
+  test("a claim that calls an unknown program is refused: verified signatures cost a fee each", () => {
+    const programId = new PublicKey("Ed25519SigVerify111111111111111111111111111");
+    const verify = new TransactionInstruction({ programId, keys: [], data: Buffer.of(200) });
+    const [claim = new Uint8Array()] = messages.get("claim") ?? [];
     expect(
       ask(
-        change(of("claim"), (all) => [...all, added]),
+        change(claim, (all) => [...all, verify]),
         "claim",
       ),
-    ).toBeNull();
+    ).toBe(`calls an unknown instruction of ${programId}`);
+  });
+
+  test("a launch creates one pool, and gives away no other", () => {
+    const [create, give] = launchParts();
+    const launchOf = (...all: TransactionInstruction[]) =>
+      ask(
+        change(of("launch"), () => all),
+        "launch",
+      );
+    expect(launchOf(create, give)).toBeNull();
+    expect(launchOf(create)).toBeNull();
+    expect(launchOf(give)).toBe("does not create one pool");
+    expect(launchOf(create, create)).toBe("does not create one pool");
+    expect(launchOf(create, swapKey(give, 0, stranger))).toBe(
+      `gives away another pool: ${stranger}`,
+    );
+  });
+
+  test("a message that does not need the wallet's signature is refused: it could be a text", () => {
+    const text = `Sign${" ".repeat(111 * 32)}\0`;
+    for (const purpose of PURPOSES) {
+      expect(ask(new TextEncoder().encode(text), purpose)).toBe(
+        "does not need the wallet's signature",
+      );
+    }
   });
 
   test("bytes that are no message, and addresses that the message does not show, are refused", () => {

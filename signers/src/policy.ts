@@ -32,8 +32,8 @@ const CLOSES = { CloseAccount: ["destination", "owner"] };
 
 /**
  * By purpose and program, the instructions that may include the wallet. One without the wallet
- * cannot take from it, but only claims may contain those: the agent also signs a claim, and its
- * wallet may add some.
+ * cannot take from it, but only claims may contain those, because the agent also signs a claim. An
+ * unknown program could: the network charges the fee payer for each signature that one verifies.
  */
 const TABLE: Readonly<Record<Purpose, Readonly<Record<string, Roles>>>> = {
   launch: {
@@ -93,13 +93,16 @@ export function refusal(
   try {
     const message = readMessage(bytes);
     if (message.lookups.length > 0) return "takes addresses from a table";
+    const signers = message.staticKeys.slice(0, message.requiredSignatures);
+    if (!signers.some((key) => bs58.encode(key) === wallet))
+      return "does not need the wallet's signature";
     const all = instructionsOf(message);
     const isTip = tipOf(purpose, wallet, rules);
     const problems = [
       feeProblem(message, all, rules),
       tipProblem(all.filter(isTip), rules),
       ...all.filter((one) => !isTip(one)).map((one) => problemOf(one, purpose, wallet)),
-      purpose === "launch" ? configProblem(all, rules) : null,
+      purpose === "launch" ? (configProblem(all, rules) ?? poolProblem(all)) : null,
       purpose === "claim" ? repaymentProblem(all, wallet) : null,
     ];
     return problems.find((problem) => problem !== null) ?? null;
@@ -134,7 +137,7 @@ function problemOf(
   const roles = name === null ? undefined : TABLE[purpose][program]?.[name];
   const isGivenWallet = more.includes(wallet) || Object.values(accounts).includes(wallet);
   if (!roles) {
-    if (purpose === "claim" && !isGivenWallet) return null;
+    if (purpose === "claim" && name !== null && !isGivenWallet) return null;
     return `calls ${name ?? "an unknown instruction"} of ${PROGRAMS.get(program)?.name ?? program}`;
   }
   const wrong = Object.keys(accounts).find(
@@ -165,6 +168,15 @@ function configProblem(all: readonly Instruction[], { configs }: Rules): string 
     return program === dbc.id && configs?.includes(accounts.config ?? "") === false;
   });
   return other ? `is under another config: ${other.accounts.config}` : null;
+}
+
+/** Refuses a launch unless it creates one pool and gives away no other: the wallet may have more. */
+function poolProblem(all: readonly Instruction[]): string | null {
+  const [pool, ...others] = all.flatMap(({ accounts }) => accounts.pool ?? []);
+  if (pool === undefined || others.length > 0) return "does not create one pool";
+  const given = all.flatMap(({ accounts }) => accounts.virtualPool ?? []);
+  const other = given.find((one) => one !== pool);
+  return other === undefined ? null : `gives away another pool: ${other}`;
 }
 
 /** Refuses a claim unless it closes each account that the wallet pays for, and is repaid. */
