@@ -17,6 +17,8 @@ const MAX_COMPUTE_UNITS = 1_400_000n;
 /** Compute units that each instruction adds if the transaction sets no limit. */
 const DEFAULT_COMPUTE_UNITS = 200_000n;
 const MICROLAMPORTS_PER_LAMPORT = 1_000_000n;
+/** Programs whose first byte of data says how many more signatures are charged. */
+const VERIFIERS = /^(Ed25519SigVerify|KeccakSecp256k1|Secp256r1SigVerify)1+$/;
 
 /** The compute budget settings that a transaction may have, and their arguments. */
 const SETTINGS = { SetComputeUnitLimit: "units", SetComputeUnitPrice: "microLamports" } as const;
@@ -50,7 +52,9 @@ export function networkFee(
   const units = asked < MAX_COMPUTE_UNITS ? asked : MAX_COMPUTE_UNITS;
   const microlamports = units * (settings.get("SetComputeUnitPrice") ?? 0n);
   const priorityFee = (microlamports + MICROLAMPORTS_PER_LAMPORT - 1n) / MICROLAMPORTS_PER_LAMPORT;
-  return LAMPORTS_PER_SIGNATURE * BigInt(signatures) + priorityFee;
+  const verifying = instructions.filter(({ program }) => VERIFIERS.test(program));
+  const charged = verifying.reduce((sum, { data: [more = 0] }) => sum + more, signatures);
+  return LAMPORTS_PER_SIGNATURE * BigInt(charged) + priorityFee;
 }
 
 function readSetting(instruction: ClaimInstruction): readonly [name: string, value: bigint] {

@@ -1,7 +1,7 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
 import { TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
-import type { BuiltInstruction, ReadInstruction } from "@tokenctl/shared/programs/program";
+import type { BuiltInstruction, Given, ReadInstruction } from "@tokenctl/shared/programs/program";
 import { type ClaimedPool, claimCurve, claimPosition } from "@tokenctl/shared/programs/recipes";
 import { associatedToken } from "@tokenctl/shared/programs/solana";
 import { token, token2022 } from "@tokenctl/shared/programs/token";
@@ -71,23 +71,13 @@ export function isTransferToSelf(instruction: ClaimInstruction): boolean {
   return read?.name === "Transfer" && read.accounts.source === read.accounts.destination;
 }
 
-interface Transfer {
-  readonly source: string;
-  readonly destination: string;
-  readonly owner: string;
-}
-
 /** Expects a transfer of any amount. Without a mint, both accounts are of one mint. */
-function expectTransfer(seen: ClaimInstruction, given: Transfer): void {
-  const isChecked = tryRead(seen)?.name === "TransferChecked";
-  const wanted = isChecked
-    ? builder.build(
-        token,
-        "TransferChecked",
-        { ...given, mint: WRAPPED_SOL_MINT },
-        { amount: 0n, decimals: 0 },
-      )
-    : builder.build(token, "Transfer", given, { amount: 0n });
+function expectTransfer(seen: ClaimInstruction, given: Given<typeof token, "Transfer">): void {
+  const checked = { ...given, mint: WRAPPED_SOL_MINT };
+  const wanted =
+    tryRead(seen)?.name === "TransferChecked"
+      ? builder.build(token, "TransferChecked", checked, { amount: 0n, decimals: 0 })
+      : builder.build(token, "Transfer", given, { amount: 0n });
   expectSame(seen, { ...wanted, data: seen.data });
 }
 

@@ -26,6 +26,7 @@ import { DBC, TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import bs58 from "bs58";
 import fc from "fast-check";
 import { versionOneTransfer } from "../../../server/src/localnet/testing/version-1.ts";
+import { compileMessage, unsignedTransaction } from "../../../server/src/solana/message.ts";
 import {
   agent,
   blockhash,
@@ -180,7 +181,7 @@ test.each([
       agent: publicKey.toBase58(),
       config,
       name: 'My "Coin"',
-      symbol: "MINE",
+      symbol: "\ufeffMINE",
       uri: "https://tokens.example/m.json",
       firstBuy: { lamports: 500_000_000n, minUnits: 7n },
       maxNetworkFeeLamports: 1n,
@@ -200,7 +201,7 @@ test.each([
     ),
   );
   expect(texts[0]).toBe(
-    `Creates token "My \\"Coin\\"" ("MINE"), mint ${mint}, on the curve of pool ${poolAddress} under config ${config}, metadata at "https://tokens.example/m.json". Its creator is the fee payer; the fee payer pays rent and fees`,
+    `Creates token "My \\"Coin\\"" ("\ufeffMINE"), mint ${mint}, on the curve of pool ${poolAddress} under config ${config}, metadata at "https://tokens.example/m.json". Its creator is the fee payer; the fee payer pays rent and fees`,
   );
   expect(texts.slice(2)).toEqual([
     "Makes the fee payer's account for wrapped SOL unless it exists; the fee payer pays its rent",
@@ -372,6 +373,27 @@ test("the network fee is known beside a limit on loaded data or on memory, which
     build([price, limit, units, heap]),
   );
   expect({ networkFeeLamports, unknown }).toEqual({ networkFeeLamports: 6_000n, unknown: 0 });
+});
+
+test("the network fee counts the signatures that a program verifies, valid or not, in both versions", async () => {
+  const verify = (program: string) => instruction(program, [], Uint8Array.of(200));
+  const all = [
+    verify("Ed25519SigVerify111111111111111111111111111"),
+    verify("KeccakSecp256k11111111111111111111111111111"),
+    verify("Secp256r1SigVerify1111111111111111111111111"),
+  ];
+  const { networkFeeLamports, unknown } = await explainTransaction(build(all));
+  expect({ networkFeeLamports, unknown }).toEqual({ networkFeeLamports: 3_005_000n, unknown: 3 });
+  const budget = { units: 1_000, price: 0n };
+  const message = compileMessage({
+    version: 1,
+    payer: publicKey,
+    instructions: all,
+    budget,
+    blockhash,
+  });
+  const explained = await explainTransaction(unsignedTransaction(message));
+  expect(explained).toMatchObject({ version: 1, networkFeeLamports: 3_005_000n });
 });
 
 test("a transaction of version 1, as kit makes it, is signed and explained with the fee of its config", async () => {

@@ -1,5 +1,5 @@
 import { isAssertion, LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
-import { TOKEN_2022 } from "@tokenctl/shared/programs/ids";
+import { COMPUTE_BUDGET, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { PROGRAMS } from "@tokenctl/shared/programs/programs";
 import { readMessage, splitTransaction, type WireMessage } from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
@@ -130,9 +130,9 @@ function feeOf(
   ...[instructions, signatures]: Parameters<typeof networkFee>
 ): bigint | null {
   // Version 1 ignores the instructions of the Compute Budget program.
-  if (config) return networkFee([], signatures) + (config.priorityFee ?? 0n);
+  const counted = instructions.filter((one) => config === null || one.program !== COMPUTE_BUDGET);
   try {
-    return networkFee(instructions, signatures, COST_NOTHING);
+    return networkFee(counted, signatures, COST_NOTHING) + (config?.priorityFee ?? 0n);
   } catch (error) {
     if (error instanceof CheckError) return null;
     throw error;

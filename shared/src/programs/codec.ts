@@ -9,6 +9,8 @@ import { ADDRESS_BYTES, ByteReader } from "../wire-transaction.ts";
 
 const UINT_BYTES = { u8: 1, u16: 2, u32: 4, u64: 8, u128: 16, u256: 32 } as const;
 const LENGTH_BYTES = { string: 4, string64: 8 } as const;
+/** Keeps the invisible U+FEFF at the start: without it, a text would look like another. */
+const TEXT = new TextDecoder("utf-8", { ignoreBOM: true });
 
 interface Primitives {
   readonly u8: number;
@@ -95,7 +97,7 @@ function read(reader: ByteReader, type: Type): unknown {
     if (type === "pubkey") return bs58.encode(reader.take(ADDRESS_BYTES));
     if (type === "bool") return flag(reader, 1);
     if (type === "string" || type === "string64") {
-      return new TextDecoder().decode(reader.take(Number(reader.uint(LENGTH_BYTES[type]))));
+      return TEXT.decode(reader.take(Number(reader.uint(LENGTH_BYTES[type]))));
     }
     return numberIn(reader.take(UINT_BYTES[type]));
   }
