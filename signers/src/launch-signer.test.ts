@@ -10,6 +10,8 @@ import { chmodSync, chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Keypair, SystemProgram, Transaction, type TransactionInstruction } from "@solana/web3.js";
 import { dbc } from "@tokenctl/shared/programs/dbc";
+import { TOKEN_2022 } from "@tokenctl/shared/programs/ids";
+import { createPool } from "@tokenctl/shared/programs/recipes";
 import { jwtVerify } from "jose";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { signMessage } from "../../server/src/base/native-keys.ts";
@@ -27,18 +29,16 @@ const folder = tempDir();
 afterAll(() => folder[Symbol.dispose]());
 
 /** An instruction that the launch policy allows, and a payment that it refuses. */
-const handOver = toInstruction(
-  builder.build(
-    dbc,
-    "transfer_pool_creator",
-    {
-      virtualPool: Keypair.generate().publicKey.toBase58(),
-      config: dbc.id,
-      creator: publicKey,
-      newCreator: dbc.id,
-    },
-    {},
-  ),
+const creation = toInstruction(
+  createPool(builder, {
+    config: dbc.id,
+    mint: Keypair.generate().publicKey.toBase58(),
+    tokenProgram: TOKEN_2022,
+    payer: publicKey,
+    name: "Mine",
+    symbol: "MINE",
+    uri: "",
+  }),
 );
 const payment = SystemProgram.transfer({
   fromPubkey: wallet.publicKey,
@@ -230,7 +230,7 @@ test.each(Object.entries(FAKES))("%s signs by its API", async (name, fake) => {
     const { key } = readConfig(write({ key: { [name]: fake.config(url) }, listen: LISTEN }));
     const { address, sign } = await openKey(key);
     expect(address).toBe(publicKey);
-    const message = messageOf(handOver);
+    const message = messageOf(creation);
     expect(Buffer.from(await sign(message))).toEqual(signatureOf(message));
   } finally {
     delete process.env.AWS_ENDPOINT_URL_KMS;
@@ -263,7 +263,7 @@ test("a key service that does not sign is no refusal: the program fails, and sho
     key: { vault: vault.config(`http://localhost:${server.port}`) },
   });
   const signer = await program.open();
-  await expect(signer.sign(messageOf(handOver), "launch")).rejects.toThrow("answered HTTP 502");
+  await expect(signer.sign(messageOf(creation), "launch")).rejects.toThrow("answered HTTP 502");
   program.child.kill();
   const shown = await new Response(program.child.stderr).text();
   expect(shown).toContain("Vault API error: permission denied");
@@ -275,7 +275,7 @@ test("it signs on this machine what the policy lets through, for who knows the p
   await using program = await start({ key: { keypair }, purposes: ["launch"] });
   const signer = await program.open();
   expect(signer.publicKey.toBase58()).toBe(publicKey);
-  const message = messageOf(handOver);
+  const message = messageOf(creation);
   // The signer's client in the server verifies the signature.
   expect(Buffer.from(await signer.sign(message, "launch"))).toEqual(signatureOf(message));
   await expect(signer.sign(messageOf(payment), "launch")).rejects.toThrow(
