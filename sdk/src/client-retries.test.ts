@@ -17,6 +17,7 @@ import {
 } from "../test/client-fixtures.ts";
 import { ClaimUnsettledError } from "./claim-errors.ts";
 import { ConnectionError } from "./errors.ts";
+import { keypairSigner } from "./signer.ts";
 
 const scripted = useScriptedServer();
 const { client } = scripted;
@@ -80,6 +81,26 @@ describe("sending again", () => {
     });
     const { signedTransaction } = error as ClaimUnsettledError;
     expect(scripted.server.to(claimPath).at(-1)?.body).toEqual({ signedTransaction });
+  });
+
+  test("the outcome of a claim is unknown if it is aborted once it is submitted, not before", async () => {
+    const abort = new AbortController();
+    scripted.server.script(claimPath, ok(prepared), () => {
+      abort.abort();
+      return "hang";
+    });
+    const error = await thrown(client().claim(mintAddress, { signal: abort.signal }));
+    expect(error).toMatchObject({ code: "claim_unsettled", cause: { code: "aborted" } });
+    const late = new AbortController();
+    const signer = keypairSigner(agent);
+    const signTransaction = (transaction: Uint8Array) => {
+      late.abort();
+      return signer.signTransaction(transaction);
+    };
+    scripted.server.script(claimPath, ok(prepared));
+    const slow = client({ signer: { ...signer, signTransaction } });
+    const unsent = await thrown(slow.claim(mintAddress, { signal: late.signal }));
+    expect(unsent).toMatchObject({ code: "aborted" });
   });
 
   test("the outcome of a claim is known if it was not submitted, or was refused", async () => {

@@ -44,7 +44,7 @@ export interface ClientOptions {
 
 /** Options of every call. */
 export interface CallOptions {
-  /** Ends the call with an `AbortError` when it fires. */
+  /** Ends the call with an `AbortError`; a submitted claim or hand-over ends as unsettled. */
   signal?: AbortSignal | undefined;
 }
 

@@ -227,7 +227,6 @@ function failureOf(outcomes: readonly ClaimOutcome[]): CliError | undefined {
   if (last?.kind !== "failed") return undefined;
   const { code, error, hint, exitCode } = explainError(last.error);
   const message = `${failures.length} of ${tried.length} claims failed; ${last.ticker}: ${error}`;
-  const left = code === "aborted" ? "It may still land: `tokenctl fees` shows what is left" : hint;
-  const again = [left, "Run it again for the rest"].filter(Boolean).join(". ");
+  const again = [hint, "Run it again for the rest"].filter(Boolean).join(". ");
   return new CliError(code, message, { hint: again, exitCode });
 }

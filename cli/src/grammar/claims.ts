@@ -66,7 +66,6 @@ export const claimCommands = [
       about: "To this wallet, unless its owner set others. A repeat claims only what is left.",
       arguments: A_TOKEN,
     },
-    unsettled: "The claim may still land: `tokenctl fees` shows what is left",
     run: async (desk, input) => (await import("../commands/claim.ts")).claim(desk, input),
   }),
   command({

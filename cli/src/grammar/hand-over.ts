@@ -23,7 +23,6 @@ export const handOverCommands = [
     unless: ({ tokenMint = "", yes }) =>
       yes && /^.{0,31}$|-/.test(tokenMint) && "with --yes, give the token's mint address",
     examples: ["tokenctl hand-over MINE --to 5oWZRuEhZZRLqpfGVuKGnQWHMuDvv3HaMU4orwe8yAq1"],
-    unsettled: "It may still land: `tokenctl token` shows who has the fees",
     async run(desk, { tokenMint: mint, to, leaveFees, yes }) {
       const { client, notices, signal, settings } = desk;
       needsYes(desk, "A hand-over cannot be undone", yes);

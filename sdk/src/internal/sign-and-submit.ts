@@ -57,6 +57,7 @@ export async function signAndSubmit<P extends Prepared, Approval extends object,
   for (let attempt = 1; ; attempt++) {
     const offer = await approvedOffer(order, asking, attempt === 1 ? approved : undefined);
     const signed = await signChecked(signer, decodeTransaction(offer.prepared.transaction), what);
+    if (asking.signal?.aborted) throw new AbortError(asking.signal.reason);
     try {
       return await submit(signed, offer);
     } catch (error) {
@@ -109,7 +110,7 @@ export function hasUnknownOutcome(error: unknown): error is Error {
   // A 502 with a code says that the chain refused the transaction; gateways send none.
   if (error instanceof ApiError)
     return error.status >= 500 && (error.status !== 502 || error.code === "api_error");
-  return [ConnectionError, TimeoutError, InvalidResponseError].some(
+  return [AbortError, ConnectionError, TimeoutError, InvalidResponseError].some(
     (type) => error instanceof type,
   );
 }
