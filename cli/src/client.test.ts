@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { keypairSigner } from "@tokenctl/sdk";
+import { writePrivate } from "./own-files.ts";
 import { run, tempDir, temporaryWallet } from "./testing/cli.ts";
 
 /** The keypair of RFC 8032's first Ed25519 test vector, as the Solana CLI would write it. */
@@ -54,6 +55,14 @@ test("keygen does not replace an existing file", async () => {
   expect(stderr).toContain("--force");
   expect(readFileSync(wallet.keypair, "utf8")).toBe(before);
   expect(readdirSync(wallet.path)).toEqual(["id.json"]);
+});
+
+test("a keypair that cannot be written whole leaves no file, which would look like a wallet", () => {
+  using folder = tempDir();
+  // What is no text fails as a full disk does: after the file is made.
+  const write = () => writePrivate(join(folder.path, "id.json"), {} as string, false);
+  expect(write).toThrow();
+  expect(readdirSync(folder.path)).toEqual([]);
 });
 
 test("keygen --force replaces a file and makes it readable for its owner only", async () => {

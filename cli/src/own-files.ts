@@ -86,7 +86,7 @@ export function writePrivate(path: string, text: string, replaces: boolean): voi
     fsyncSync(file);
     if (replaces) renameSync(draft, path);
   } catch (error) {
-    if (replaces) rmSync(draft, { force: true });
+    rmSync(draft, { force: true });
     throw error;
   } finally {
     closeSync(file);
