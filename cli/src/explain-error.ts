@@ -101,8 +101,8 @@ function explainStays({ cause, launch }: LaunchStaysError): Explanation {
   const stays = isUnsigned
     ? "the launch waits for this wallet's signature"
     : "the launch is accepted and continues";
-  const { eventId } = launch;
-  return { ...why, error: `${why.error}; ${stays}`, hint: nextStep(launch), eventId };
+  const hint = [why.hint?.replace(/\.$/, ""), nextStep(launch)].filter(Boolean).join(". ");
+  return { ...why, error: `${why.error}; ${stays}`, hint, eventId: launch.eventId };
 }
 
 function explainUnsettled(

@@ -37,7 +37,6 @@ const own: Readonly<Record<string, string>> = {
   hand_over_unaffordable: TOP_UP,
   hand_over_expired: HAND_OVER_AGAIN,
   hand_over_mismatch: HAND_OVER_AGAIN,
-  hand_over_unsettled: "`tokenctl token` shows who has the fees; try again in a minute",
   claim_unsigned: "Check that --keypair is the wallet that launched the token",
   not_found:
     "Check that --api-url has no path; `tokenctl dev` needs a sandbox server, which runs with CHAIN=local; other commands may need a newer server",

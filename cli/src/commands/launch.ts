@@ -50,8 +50,13 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
   }
   const quote = await quoteOf(desk, request);
   request = { ...request, ...(quote && { firstBuyMinTokens: quote.minTokens }) };
-  const terms = { yes, maxCostSOL, image: path };
+  const key = isPaid && idempotencyKey ? `${client.apiUrl} ${idempotencyKey}` : undefined;
+  const before = key && (await agreedOn(desk, request.ticker).catch(unlessMissing));
+  const same = before && before.key === key ? before : undefined;
+  const mayExist = Boolean(isPaid ? same : idempotencyKey);
+  const terms = { yes, maxCostSOL, image: path, mayExist };
   const signing = isRepeat ? {} : await agreeToLaunch(desk, request, terms);
+  const config = yes ? same?.config : signing.expectedConfig;
   if (image !== null) {
     notices.notice("Uploading the image");
     const { url } = await client.uploadImage(image, { signal });
@@ -62,17 +67,16 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
   }
   notices.notice(`Requesting the launch of ${request.ticker}`);
   if (isPaid) {
-    const config = yes ? undefined : signing.expectedConfig;
-    const key = idempotencyKey && `${client.apiUrl} ${idempotencyKey}`;
-    const before = await agreedOn(desk, request.ticker).catch(unlessMissing);
-    const mint = key && before?.key === key ? before.mint : undefined;
-    remember(desk, { request, maxCostSOL, agreedSOL: signing.maxCostSOL, config, key, mint });
+    const agreed = { request, maxCostSOL, agreedSOL: signing.maxCostSOL, config, key };
+    remember(desk, { ...agreed, mint: same?.mint });
   }
-  const send = async (key: string | undefined) => {
-    const options = { ...signing, idempotencyKey: key, allowShortenedName, signal };
+  const send = async (idempotencyKey: string | undefined) => {
+    const own = config === undefined ? {} : { expectedConfig: config };
+    const options = { ...signing, ...own, idempotencyKey, allowShortenedName, signal };
     const sending = client.launch(request, options);
-    const { eventId } = await sending.catch(Object);
+    const { eventId, code } = await sending.catch(Object);
     if (isPaid && eventId) remember(desk, { ...(await agreedOn(desk, request.ticker)), eventId });
+    else if (same && code === "idempotency_mismatch") remember(desk, same);
     return sending;
   };
   const accepted = await (model && launching

@@ -20,6 +20,8 @@ export interface Wait {
   readonly bought?: string | undefined;
 }
 
+type Waited = Wait & { readonly eventId: string };
+
 const COLUMNS: readonly ColumnOf<LaunchRecord>[] = [
   ["TICKER", ({ ticker }) => ticker],
   ["STATUS", ({ status }) => status],
@@ -41,20 +43,14 @@ export async function launches(
   return { data, table: rowsOf(data.launches, COLUMNS, { none }) };
 }
 
-export async function status(
-  desk: Desk,
-  { eventId, ...wait }: Wait & { eventId: string },
-): Promise<Result> {
+export async function status(desk: Desk, { eventId, ...wait }: Waited): Promise<Result> {
   // This read is outside the wait: an unknown launch gets no hint to return to it.
   const now = await desk.client.launchStatus(eventId, { signal: desk.signal });
   const waits = wait.wait || wait.waitSeconds !== undefined;
   return now.status === "pending" && waits ? follow(desk, eventId, wait) : launchResult(desk, now);
 }
 
-export async function retry(
-  desk: Desk,
-  { eventId, ...wait }: Wait & { eventId: string },
-): Promise<Result> {
+export async function retry(desk: Desk, { eventId, ...wait }: Waited): Promise<Result> {
   const { client, model, notices, signal } = desk;
   const { yes } = wait;
   const launch = await client.launchStatus(eventId, { signal });
@@ -84,10 +80,7 @@ export async function signed(desk: Desk, launch: LaunchStatus, wait: Wait): Prom
   return follow(desk, launch.eventId, wait);
 }
 
-export async function cancel(
-  desk: Desk,
-  { eventId, yes }: { eventId: string; yes?: boolean },
-): Promise<Result> {
+export async function cancel(desk: Desk, { eventId, yes }: Waited): Promise<Result> {
   const { client, notices, signal } = desk;
   await desk.confirm(() => ({ action: `Cancel the launch ${eventId}` }), yes);
   notices.notice("Cancelling the launch");

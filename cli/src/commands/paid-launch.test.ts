@@ -551,6 +551,38 @@ test("a repeat with the same key pays for no other mint", async () => {
   expect((await launch("twice")).exitCode).toBe(0);
 });
 
+test("a launch that cannot be signed so says how it can, beside how to drop it", async () => {
+  using owner = await agent();
+  await leftUnsigned(owner);
+  const piped = await owner.tokenctl(["retry", owner.ticker]);
+  expect(piped.stderr).toContain("hint: Add --yes if no question can be asked. `tokenctl retry ");
+  const [retry = [], cancel = []] = hinted(piped);
+  expect([cancel[0], (await owner.tokenctl([...retry, "--yes"])).exitCode]).toEqual(["cancel", 0]);
+});
+
+test("a repeat with the same key signs the launch whose answer was lost, and then is that launch", async () => {
+  using owner = await agent();
+  const launched = async (request: Request) => {
+    const answer = await fetch(`${server.url}/api/v1/tokens/launch`, request);
+    return sent++ > 0 ? answer : refuseWith("internal_error");
+  };
+  let sent = 0;
+  await using api = serveApi({ "POST /api/v1/tokens/launch": launched }, server.url);
+  const launch = (...more: string[]) =>
+    owner.tokenctl(
+      [...owner.launch, ...more, "--yes", "--idempotency-key", "k"],
+      undefined,
+      api.url,
+    );
+  expect((await launch()).exitCode).toBe(1);
+  expect(await owner.end()).toBe("pending");
+  expect(await launch()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("success") });
+  const { balanceSOL } = await owner.client.balance();
+  expect(await launch()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("success") });
+  expect((await launch("--description", "Another")).stderr).toContain("used with another request");
+  expect((await owner.client.balance()).balanceSOL).toBe(balanceSOL);
+});
+
 test("a cancelled launch is tried again by its hint, and signed", async () => {
   using owner = await agent();
   await leftUnsigned(owner);

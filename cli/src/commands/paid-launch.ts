@@ -23,6 +23,8 @@ interface Terms {
   readonly image?: string | undefined;
   /** A launch to sign again, which holds its own ticker. */
   readonly eventId?: string;
+  /** Whether the wallet's launch with the ticker may be this one: only the service knows. */
+  readonly mayExist?: boolean;
 }
 
 /**
@@ -33,13 +35,13 @@ interface Terms {
 export async function agreeToLaunch(
   desk: Desk,
   request: LaunchRequest,
-  { yes, maxCostSOL, image, eventId }: Terms,
+  { yes, maxCostSOL, image, eventId, mayExist }: Terms,
 ): Promise<Omit<AgentLaunchOptions, "signal">> {
   const { client, model, notices, settings, signal } = desk;
   const read = async () => {
     const check = await client.checkLaunch(request, { signal });
     const refusal = refusalOf(problemsOf(check, eventId));
-    if (refusal) throw refusal;
+    if (refusal && !(mayExist && check.refusals.some((one) => one.eventId))) throw refusal;
     return check;
   };
   if (request.payer !== "agent") {
