@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { POSTGRES_TYPES } from "../database.ts";
+import { POSTGRES_TYPES, rowIn } from "../database.ts";
 import { migrations, SchemaVersionError, statementsOf } from "../migrations.ts";
 import { lockKey } from "./database.ts";
 
@@ -28,11 +28,16 @@ export async function migrate(client: pg.ClientBase, known = migrations): Promis
 
 export async function readVersion(client: pg.ClientBase): Promise<number> {
   // Not `to_regclass`: it remembers that a table was missing, even after the wait for a lock.
-  const { rows } = await client.query<{ known: boolean }>(
-    `select exists (select 1 from pg_catalog.pg_tables
+  const { rows } = await client.query<{ known: boolean; encoding: string }>(
+    `select current_setting('server_encoding') as encoding, exists (select 1 from pg_catalog.pg_tables
       where tablename = 'tokend_schema' and schemaname = any (current_schemas(false))) as known`,
   );
-  if (!rows[0]?.known) return 0;
+  const { known, encoding } = rowIn(rows);
+  if (!["UTF8", "SQL_ASCII"].includes(encoding)) {
+    const remedy = "make the database with createdb --encoding=UTF8 --template=template0";
+    throw new Error(`Its encoding is ${encoding}, which cannot hold every name: ${remedy}`);
+  }
+  if (!known) return 0;
   const version = await client.query<{ version: number }>("select version from tokend_schema");
   return version.rows[0]?.version ?? 0;
 }

@@ -69,6 +69,13 @@ describePostgres("a start", () => {
     await expect(opened).rejects.toThrow(`127.0.0.1:${silent.port}: Connection terminated`);
   });
 
+  test("says if the database's encoding cannot hold every text", async () => {
+    await run("create database latin encoding 'LATIN1' template template0 locale 'C'");
+    expect(await refusalOf(server.url("latin"))).toStartWith(
+      `${at}: Its encoding is LATIN1, which cannot hold every name: make the database with createdb`,
+    );
+  });
+
   test("says if the user may not make tables", async () => {
     const url = await server.createDatabase();
     const database = new URL(url).pathname.slice(1);
