@@ -41,3 +41,14 @@ test("the queue's metrics come from the database, and the others go on without i
   expect(without).toContain("tokend_launch_queue_depth Nan\n");
   expect(without).toContain("tokend_database_writable 0\n");
 });
+
+test("the process's CPU time and the event loop's lag are measured", async () => {
+  const metrics = new Metrics();
+  await metrics.text();
+  for (const end = performance.now() + 300; performance.now() < end; );
+  await Bun.sleep(20);
+  const text = await metrics.text();
+  const read = (name: string) => Number(new RegExp(`^${name} (.+)`, "m").exec(text)?.[1]);
+  expect(read("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0.25);
+  expect(read("process_cpu_seconds_total")).toBeGreaterThan(0);
+});

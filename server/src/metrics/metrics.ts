@@ -19,16 +19,16 @@ import { RPC_ERROR_TEXTS, RPC_METHODS } from "../solana/rpc-answer.ts";
 import type { RpcNodes } from "../solana/rpc-nodes.ts";
 import type { Store } from "../store/store.ts";
 
-/** The process metrics of prom-client that are right on Bun; its other ones are zero there. */
+/** Process metrics of prom-client that are right on Bun; the first two's reading fills the others. */
 const PROCESS_METRICS = new Set([
+  "process_cpu_user_seconds_total",
+  "nodejs_eventloop_lag_seconds",
   "process_cpu_seconds_total",
   "process_start_time_seconds",
   "process_resident_memory_bytes",
   "process_open_fds",
   "process_max_fds",
-  "nodejs_eventloop_lag_mean_seconds",
   "nodejs_eventloop_lag_p99_seconds",
-  "nodejs_eventloop_lag_max_seconds",
 ]);
 
 export interface MetricsSources {
