@@ -61,14 +61,14 @@ export async function openPool(
       types,
       application_name: "tokend",
       connectionTimeoutMillis: timeouts.connectMs,
-      statement_timeout: timeouts.statementMs,
-      query_timeout: timeouts.queryMs,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     };
     const pool = new pg.Pool({
       ...config,
+      statement_timeout: timeouts.statementMs,
+      query_timeout: timeouts.queryMs,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       max: size,
       idleTimeoutMillis: IDLE_CONNECTION_MS,
       verify: (client, done) => void checkHost(client).then(() => done(), done),

@@ -2,9 +2,8 @@ import { DrizzleQueryError } from "drizzle-orm";
 import pg from "pg";
 import { ServiceError } from "../../base/service-error.ts";
 
-/** SQLSTATEs; see "PostgreSQL Error Codes" in its manual. */
+/** An SQLSTATE; see "PostgreSQL Error Codes" in its manual. */
 const UNIQUE_VIOLATION = "23505";
-const READ_ONLY = "25006";
 
 /** Serialization failure and deadlock. */
 const UNDONE: readonly string[] = ["40001", "40P01"];
@@ -74,10 +73,11 @@ export function isTransient(error: unknown): boolean {
 }
 
 export function isReadOnly(error: unknown): boolean {
-  return error instanceof ReadOnlyError || sqlStateOf(error) === READ_ONLY;
+  return error instanceof ReadOnlyError || sqlStateOf(error) === "25006";
 }
 
 export const isDiskFull = (error: unknown) => sqlStateOf(error) === "53100";
+export const hasNoRoom = (error: unknown) => sqlStateOf(error) === "53300";
 
 /** Returns the error, or `database_unavailable` without hosts or names if the database is down. */
 export function toStoreError(error: unknown): unknown {

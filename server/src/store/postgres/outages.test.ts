@@ -23,6 +23,7 @@ const refusalOf = (call: Promise<unknown>) =>
     ({ wireCode, message }) => ({ wireCode, message }),
   );
 
+const ROLE = "limited";
 const PROBLEM = "The database does not answer or takes no writes; see the server's log";
 
 describePostgres("a store", () => {
@@ -301,6 +302,22 @@ describePostgres("a store", () => {
     });
     await admin.query("drop function full_disk cascade");
     expect(await store.launches.insert([launch()])).toMatchObject([{ kind: "stored" }]);
+  });
+
+  test("keeps its connections if PostgreSQL has room for no further one", async () => {
+    const limit = (most: number) => admin.query(`alter role ${ROLE} connection limit ${most}`);
+    await admin.query(`create role ${ROLE} login password '${ROLE}'`);
+    await admin.query(`grant pg_read_all_data, pg_write_all_data to ${ROLE}`);
+    await store.close();
+    store = await openPostgresStore(url.replace(/\/\/[^@]+@/, `//${ROLE}:${ROLE}@`), {
+      poolSize: 3,
+    });
+    await limit(1);
+    const burst = await Promise.allSettled([1, 2, 3].map(() => store.launches.backlog()));
+    expect(burst.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
+    expect(await store.launches.insert([launch()])).toMatchObject([{ kind: "stored" }]);
+    await limit(-1);
+    await Promise.all([1, 2, 3].map(() => store.launches.backlog()));
   });
 
   test("repeats what PostgreSQL undoes because of another transaction, and not without end", async () => {

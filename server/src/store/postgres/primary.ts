@@ -2,7 +2,7 @@ import pg from "pg";
 import { type PostgresTarget, parsePostgresUrl, showHost } from "../../base/postgres-url.ts";
 import { SchemaVersionError } from "../migrations.ts";
 import { type HostPool, openPool, POOL_BUSY, type PoolOptions } from "./connection.ts";
-import { ConnectionLost, HostsError } from "./faults.ts";
+import { ConnectionLost, HostsError, hasNoRoom } from "./faults.ts";
 
 /** If the host seems lost, the next caller tries all hosts; nothing runs in the background. */
 export class Primary {
@@ -27,7 +27,8 @@ export class Primary {
     } catch (error) {
       // If all connections are in use, the host works but is overloaded. If it was given up during
       // the wait, together with the callers waiting for it, this one tries the next host.
-      if ((error as Error).message === POOL_BUSY && this.#active === active) throw error;
+      const isBusy = (error as Error).message === POOL_BUSY || hasNoRoom(error);
+      if (isBusy && this.#active === active) throw error;
       this.suspect(pool);
       const { pool: next } = await this.#find();
       return { client: await next.connect(), pool: next };
@@ -37,12 +38,7 @@ export class Primary {
   /** Runs `work` on a separate connection without timeouts. */
   async alone<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const { config } = await this.#find();
-    const client = new pg.Client({
-      ...config,
-      statement_timeout: undefined,
-      query_timeout: undefined,
-      idle_in_transaction_session_timeout: undefined,
-    });
+    const client = new pg.Client(config);
     client.on("error", () => {});
     await client.connect();
     try {
@@ -89,8 +85,7 @@ export class Primary {
         problems.push(problem);
       }
     }
-    const [cause] = problems;
-    throw new HostsError(problems, "No host of the database takes writes", { cause });
+    throw new HostsError(problems, "No host of the database takes writes", { cause: problems[0] });
   }
 
   #end(pool: pg.Pool): void {
