@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { createLog } from "../base/log.ts";
+import type { DatabaseProblem } from "../store/store.ts";
 import { handOutLaunch, insertLaunch, submit } from "../testing/launches.ts";
 import { turns } from "../testing/scripted-launchpad.ts";
 import { tempStore } from "../testing/temp-store.ts";
@@ -56,6 +57,28 @@ test("a clock that jumps ahead ends no launch for an hour, in which it may be se
   clock.set(clock.now() - 24 * HOUR_MS);
   expect(await after(60)).toBe("pending");
   expect(await after(2)).toBe("failed");
+  await limit.stop();
+});
+
+test("a launch is not ended for the time in which the database took no writes", async () => {
+  using temp = tempStore();
+  const { clock, store } = temp;
+  let problem: DatabaseProblem | null = null;
+  const options = { maxWaitMs: 2 * HOUR_MS, isAble: () => true, log: createLog("silent") };
+  const limit = waitLimit({ ...store, findProblem: async () => problem }, options);
+  const eventId = await insertLaunch(temp, "ONE");
+  const after = async (hours: number) => {
+    clock.advance(hours * HOUR_MS);
+    await turns();
+    return (await store.launches.find("agent", eventId))?.status;
+  };
+  limit.start();
+  expect(await after(1)).toBe("pending");
+  problem = { text: "away", cause: null };
+  expect(await after(50)).toBe("pending");
+  problem = null;
+  expect([await after(1), await after(0.9)]).toEqual(["pending", "pending"]);
+  expect(await after(0.2)).toBe("failed");
   await limit.stop();
 });
 

@@ -16,7 +16,7 @@ interface WaitLimitOptions {
 
 /** Ends launches that wait too long, if they could be signed throughout the last hour. */
 export function waitLimit(
-  { clock, launches }: Pick<Store, "clock" | "launches">,
+  { clock, launches, findProblem }: Pick<Store, "clock" | "launches" | "findProblem">,
   { maxWaitMs, isAble, log }: WaitLimitOptions,
 ) {
   const error = `No transaction was signed for it within ${maxWaitMs / HOUR_MS} hours`;
@@ -29,7 +29,8 @@ export function waitLimit(
       // A clock that was set does not mean that launches have waited.
       const wasSet = Math.abs(readOffset() - offset) > EVERY_MS;
       offset = readOffset();
-      ableSince = isAble() && !wasSet ? (ableSince ?? clock.elapsed()) : null;
+      const isHeldUp = !isAble() || wasSet || (await findProblem()) !== null;
+      ableSince = isHeldUp ? null : (ableSince ?? clock.elapsed());
       if (ableSince === null || clock.elapsed() - ableSince < GRACE_MS) return EVERY_MS;
       const ended = await launches.endWaiting({ queuedBy: clock.now() - maxWaitMs }, error);
       if (ended > 0) log.warn({ ended }, "launches have waited too long");
@@ -53,9 +54,8 @@ export function signingDeadlines({ clock, launches }: Store, withinMs: number, l
         return 0;
       }
       // Launches that are accepted later have later deadlines than the next run.
-      const next = await launches.nextDeadline();
-      const ms = next === null ? withinMs : Math.min(withinMs, next - clock.now());
-      return Math.max(SOONEST_MS, ms);
+      const next = (await launches.nextDeadline()) ?? Number.POSITIVE_INFINITY;
+      return Math.max(SOONEST_MS, Math.min(withinMs, next - clock.now()));
     },
     onError: (error) =>
       log.warn({ err: error }, "launches that were not signed were not looked for"),
