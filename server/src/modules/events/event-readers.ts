@@ -124,7 +124,7 @@ const LONG_EVERY_MS = 10_000;
  * What it finds is a hint: each client reads after its own cursor.
  */
 export class ChangeWatch extends PeriodicTask {
-  #askedAt = 0;
+  #askedAt = Number.POSITIVE_INFINITY;
   #lookedBackAt = 0;
 
   constructor(
@@ -147,9 +147,7 @@ export class ChangeWatch extends PeriodicTask {
     const now = this.store.clock.now();
     const isLong = Math.abs(now - this.#lookedBackAt) >= LONG_EVERY_MS;
     const since = Math.min(this.#askedAt, now) - (isLong ? LONG_OVERLAP_MS : OVERLAP_MS);
-    // No client was woken before the first query, so it looks back further.
-    const from = this.#askedAt === 0 ? now - LONG_OVERLAP_MS : since;
-    for (const { wallet, last } of await this.store.events.changedSince(from)) {
+    for (const { wallet, last } of await this.store.events.changedSince(since)) {
       this.readers.wake(wallet, last);
     }
     this.#askedAt = now;

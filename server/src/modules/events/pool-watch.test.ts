@@ -237,7 +237,7 @@ describe("on the embedded chain", () => {
     await round;
   });
 
-  test("of several servers one reads the chain until its lease has run out, and each round that is whole or failed is reported", async () => {
+  test("of several servers one reads the chain until its lease has run out or a round fails, and each round that is whole or failed is reported", async () => {
     const { launchpad, rpc } = await twoAgents();
     const ended: WatchOutcome[] = [];
     const onRound = (outcome: WatchOutcome) => void ended.push(outcome);
@@ -245,6 +245,10 @@ describe("on the embedded chain", () => {
     if (!watch || !other) throw new Error("two servers");
     rpc.spoilNext("getMultipleAccounts", "500");
     await expect(watch.round()).rejects.toBeInstanceOf(ChainUnavailableError);
+    // Another server, whose nodes may work, watches next.
+    await other.round();
+    expect(ended).toEqual(["failed", "done"]);
+    temp.clock.advance(3_600_000);
     await watch.round();
     const { length } = rpc.calls;
     await other.round();
@@ -254,7 +258,7 @@ describe("on the embedded chain", () => {
     await watch.round();
     temp.clock.advance(3_600_000);
     await other.round();
-    expect(ended).toEqual(["failed", "done", "other_server", "done"]);
+    expect(ended).toEqual(["failed", "done", "done", "other_server", "done"]);
   });
 });
 

@@ -57,6 +57,8 @@ export class PoolWatch extends PeriodicTask {
       outcome = isWhole ? "done" : "other_server";
     } finally {
       if (!this.signal.aborted) this.deps.onRound?.(outcome);
+      // Another server may reach a node that this one does not.
+      if (outcome === "failed") await this.deps.store.watch.lease(this.#lease.id, 0);
     }
   }
 
