@@ -19,6 +19,7 @@ const newClient = () =>
   });
 
 const REFUSED = expect.objectContaining({ code: "webhook_refused" });
+const INVALID = expect.objectContaining({ code: "invalid_argument" });
 
 let tickers = 0;
 async function launch(client: TokenctlClient): Promise<void> {
@@ -56,8 +57,12 @@ test("the example receives events once, and refuses what is not signed", async (
   expect(receive({ ...headers }, Buffer.from(`${body} `), secret)).toBe(401);
   expect(verifyWebhook(headers, body, secret)).toEqual(JSON.parse(body));
   const another = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
-  for (const other of ["", webhook.url, another])
-    expect(() => verifyWebhook(headers, body, other)).toThrow(REFUSED);
+  expect(() => verifyWebhook(headers, body, another)).toThrow(REFUSED);
+  // The receiver is wrong, not the message: 401 for all would lose every event.
+  for (const none of ["", webhook.url, undefined as never])
+    expect(() => verifyWebhook(headers, body, none)).toThrow(INVALID);
+  const parsed = JSON.parse(body);
+  expect(() => verifyWebhook(headers, parsed, secret)).toThrow(INVALID);
 });
 
 test("what is signed with the secret is read only if it is a message of a tokend, and not too old", () => {

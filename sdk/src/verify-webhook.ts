@@ -1,6 +1,6 @@
 import type { TestMessage } from "@tokenctl/shared/types";
 import { Webhook } from "standardwebhooks";
-import { WebhookError } from "./errors.ts";
+import { InvalidArgumentError, WebhookError } from "./errors.ts";
 import { answer, shape, string } from "./internal/answer.ts";
 import { fromCaller } from "./internal/call-stack.ts";
 import { parseJson } from "./internal/http.ts";
@@ -35,7 +35,11 @@ export function verifyWebhook(
   secret: string,
 ): AgentEvent | TestMessage {
   return fromCaller(verifyWebhook, () => {
-    const hint = "Answer 401";
+    const isSecret = /^whsec_[A-Za-z\d+/]+=*$/.test(secret);
+    if (!isSecret) throw new InvalidArgumentError("This is not the whsec_… secret of a webhook");
+    const isRaw = typeof body === "string" || ArrayBuffer.isView(body);
+    if (!isRaw) throw new InvalidArgumentError("The body is not the text or bytes as received");
+    const hint = "Answer 401; if all are refused, check the secret and this machine's clock";
     const text = typeof body === "string" ? body : new TextDecoder().decode(body);
     const given =
       typeof headers.entries === "function" ? headers.entries() : Object.entries(headers);
@@ -43,14 +47,12 @@ export function verifyWebhook(
       const signed = Object.fromEntries(given as Iterable<[string, string]>);
       new Webhook(secret).verify(text, signed, { jsonParse: false });
     } catch (cause) {
-      const why = "The message is not signed with this secret, or too old";
-      throw new WebhookError(why, { cause, hint });
+      throw new WebhookError("The message has no valid signature, or is too old", { cause, hint });
     }
     const message = parseJson(text);
     const isTest = Object(message).type === "webhook.test";
     const problem = (isTest ? test : narrowedAnswers.event).check(message);
     if (problem === null) return message as AgentEvent | TestMessage;
-    const why = `The message does not follow the contract: it${problem}`;
-    throw new WebhookError(why, { hint });
+    throw new WebhookError(`The message does not follow the contract: it${problem}`, { hint });
   });
 }

@@ -53,15 +53,13 @@ export async function waitForLaunch(
     }
   } catch (error) {
     if (!(error instanceof AbortError && deadline.isOver())) throw error;
-    throw new TimeoutError(
-      `Launch ${eventId} is still pending after ${(timeoutMs ?? 0) / 1000} s`,
-      {
-        hint: "The launch continues: wait again, or read its status later",
-        timeoutMs: timeoutMs ?? 0,
-        eventId,
-        lastStatus: last,
-      },
-    );
+    const text = `Launch ${eventId} is still pending after ${(timeoutMs ?? 0) / 1000} s`;
+    throw new TimeoutError(text, {
+      hint: "The launch continues: wait again, or read its status later",
+      timeoutMs: timeoutMs ?? 0,
+      eventId,
+      lastStatus: last,
+    });
   } finally {
     deadline.end();
   }
