@@ -190,12 +190,16 @@ describe("with a node, a first buy under the config that the server names", () =
 
   const vesting = { ...none.partnerLiquidityVestingInfo, vestingPercentage: 50 };
   const supply = { preMigrationTokenSupply: 1_000n, postMigrationTokenSupply: 1_000n };
+  const few = { fixedTokenSupplyFlag: 1, migrationBaseThreshold: 100n, ...supply };
+  const vested = { ...none.lockedVestingConfig, cliffUnlockAmount: 100n };
   test.each<[string, number, Partial<CurveConfig>]>([
     ["fees", 98, { poolFees: fee(990_000_000n), creatorTradingFeePercentage: 1 }],
     ["the migration", 99, { migrationFeePercentage: 99 }],
     ["liquidity that it withdraws", 100, { partnerLiquidityPercentage: 100 }],
     ["liquidity that it withdraws later", 50, { partnerLiquidityVestingInfo: vesting }],
-    ["tokens", 80, { fixedTokenSupplyFlag: 1, swapBaseAmount: 200n, ...supply }],
+    ["tokens, for which the pool has few", 75, { ...few, swapBaseAmount: 600n }],
+    ["tokens that it makes", 100, { tokenUpdateAuthority: 4 }],
+    ["several ways", 14, { migrationFeePercentage: 7, partnerLiquidityPercentage: 7 }],
   ])("is not quoted if the partner takes it by %s", async (_, percent, terms) => {
     const greedy = { ...fair, ...terms };
     const error = await thrown(quote(greedy));
@@ -206,7 +210,9 @@ describe("with a node, a first buy under the config that the server names", () =
 
   test("is quoted if nearly all of it stays with the agent and in the pool", async () => {
     const dear = { poolFees: fee(500_000_000n), creatorTradingFeePercentage: 80 };
-    for (const terms of [{}, dear, { migrationFeePercentage: 10 }]) {
+    const own = { ...few, swapBaseAmount: 800n, lockedVestingConfig: vested };
+    const makes = { tokenUpdateAuthority: 3 };
+    for (const terms of [{}, dear, own, makes, { migrationFeePercentage: 10 }]) {
       expect(Number((await quote({ ...fair, ...terms })).minTokens)).toBeGreaterThan(0);
     }
   });

@@ -11,6 +11,8 @@ import {
 } from "@solana/web3.js";
 import { SANDBOX_INSTRUCTION, SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
 import { parseUnits, solToLamports } from "@tokenctl/shared/sol";
+import { serveApi } from "../../cli/src/testing/api.ts";
+import { run, temporaryWallet } from "../../cli/src/testing/cli.ts";
 import {
   CheckError,
   type ClientOptions,
@@ -202,8 +204,8 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     });
 
     /** A launch under a config by which the server's partner gets almost all that the first buy pays. */
-    async function greedy(agent: PublicKey, request: LaunchRequest) {
-      const config = await cluster.anotherConfig({ feeBps: 9_900, creatorShare: 1 });
+    async function greedy(agent: PublicKey, request: LaunchRequest, creatorShare = 95) {
+      const config = await cluster.anotherConfig({ feeBps: 9_900, creatorShare });
       const mint = Keypair.generate();
       const uri = `${server.url}/metadata/${mint.publicKey}.json`;
       const order = {
@@ -264,13 +266,41 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
       await expect(client.launch(request, { approve })).rejects.toThrow("another config");
       expect(approvals.map((one) => [one.config, one.creatorSharePercent])).toEqual([
         [config, 100],
-        [other, 1],
+        [other, 95],
       ]);
       const again = attacked(keypair, [lie], { rpcUrl: cluster.url });
       const demanding = again.client.launch(request, { expectedConfig: config });
       await expect(demanding).rejects.toBeInstanceOf(CheckError);
       expect([...submitted, ...again.submitted, await balance()]).toEqual([6e9]);
       expect(await waiting(client)).toEqual([]);
+    });
+
+    test("a config that the server names after the quote, and that gives its partner what is bought, is not signed", async () => {
+      const { keypair } = await agentWith(6);
+      const request = { ...buying, ticker: "LATER", firstBuyMinTokens: "1" };
+      const { config: other, lie } = await greedy(keypair.publicKey, request, 1);
+      const { client, submitted } = attacked(keypair, [lie], { rpcUrl: cluster.url });
+      await expect(client.launch(request, { approve: () => {} })).rejects.toThrow(
+        `the partner of its config ${other} can get 98 % of what a first buy pays`,
+      );
+      expect(submitted).toEqual([]);
+    });
+
+    test("tokenctl signs no first buy under another config than that of its quote", async () => {
+      const { keypair } = await agentWith(6);
+      const other = await cluster.anotherConfig({ feeBps: 9_900, creatorShare: 1 });
+      const route = "/api/v1/tokens/launch/check";
+      let asked = 0;
+      async function check(request: Request) {
+        const found = (await (await fetch(server.url + route, request)).json()) as LaunchCheck;
+        return asked++ === 0 ? found : { ...found, payment: { ...found.payment, config: other } };
+      }
+      await using api = serveApi({ [`POST ${route}`]: check }, server.url);
+      using wallet = temporaryWallet(keypair.secretKey);
+      const ends = ["--rpc-url", cluster.url, "--api-url", api.url, "-k", wallet.keypair];
+      const flags = ["--name", "Buys", "--ticker", "QUOTED", "--pay", "--first-buy", "5", "--yes"];
+      const { stderr } = await run(["launch", ...flags, ...ends]);
+      expect(stderr).toContain(`Not signed: its config ${other} is not the quoted one`);
     });
 
     test("the least that a first buy gets, by the curve of the node, costs a switched config its sale", async () => {

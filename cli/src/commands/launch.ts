@@ -54,9 +54,10 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
   const before = key && (await agreedOn(desk, request.ticker).catch(unlessMissing));
   const same = before && before.key === key ? before : undefined;
   const mayExist = Boolean(isPaid ? same : idempotencyKey);
-  const terms = { yes, maxCostSOL, image: path, mayExist };
+  const terms = { yes, maxCostSOL, image: path, mayExist, quoted: quote?.config };
   const signing = isRepeat ? {} : await agreeToLaunch(desk, request, terms);
-  const config = yes ? same?.config : signing.expectedConfig;
+  const shown = yes && !quote ? undefined : signing.expectedConfig;
+  const config = (yes ? same?.config : undefined) ?? shown;
   if (image !== null) {
     notices.notice("Uploading the image");
     const { url } = await client.uploadImage(image, { signal });

@@ -21,6 +21,8 @@ interface Terms {
   readonly maxCostSOL?: number | undefined;
   /** The path of an image that is uploaded afterwards. */
   readonly image?: string | undefined;
+  /** The config that a first buy was quoted under. */
+  readonly quoted?: string | null | undefined;
   /** A launch to sign again, which holds its own ticker. */
   readonly eventId?: string;
   /** Whether the wallet's launch with the ticker may be this one: only the service knows. */
@@ -35,7 +37,7 @@ interface Terms {
 export async function agreeToLaunch(
   desk: Desk,
   request: LaunchRequest,
-  { yes, maxCostSOL, image, eventId, mayExist }: Terms,
+  { yes, maxCostSOL, image, quoted, eventId, mayExist }: Terms,
 ): Promise<Omit<AgentLaunchOptions, "signal">> {
   const { client, model, notices, settings, signal } = desk;
   const read = async () => {
@@ -52,6 +54,7 @@ export async function agreeToLaunch(
   const { payment, fees } = check;
   if (!payment) throw new CliError("invalid_response", "The service names no cost of the launch");
   const { config, costSOL } = payment;
+  if ((quoted ?? config) !== config) throw changed(`its config ${config} is not the quoted one`);
   if (config && settings.rpcUrl === undefined) {
     throw new UsageError(
       "No node of yours shows what the launchpad takes for this launch",
@@ -140,7 +143,7 @@ interface Remembered {
   readonly maxCostSOL?: number | undefined;
   /** The most that a person's answer covers; another question may cover more. */
   readonly agreedSOL?: number | undefined;
-  /** The config that a person has agreed to, and the launch that came from it. */
+  /** The config that a person has agreed to, or of a quote, and the launch that came from it. */
   readonly config?: string | undefined;
   readonly eventId?: string;
   /** The server and the idempotency key, and the mint that was signed. */
@@ -196,7 +199,7 @@ export async function signAgain(
     const signing = await agreeToLaunch(desk, request, { yes, maxCostSOL, eventId });
     await reopen?.();
     notices.notice(`Signing the launch of ${ticker}`);
-    const own = yes && config ? { expectedConfig: config } : {};
+    const own = (yes || request.firstBuySOL) && config ? { expectedConfig: config } : {};
     await client.signLaunch(eventId, request, { ...signing, ...own, signal });
   } catch (error) {
     const isLeft = launch.status === "pending" && !(error instanceof UnansweredError);

@@ -25,6 +25,8 @@ export interface Parties {
 
 export type KnownParties = Omit<Parties, "sponsor" | "isMarked">;
 
+const TOKEN_PROGRAMS = [TOKEN, TOKEN_2022];
+
 /** Seeds of a pool's two fee vaults on the sandbox: before and after migration. */
 export const VAULT_SEEDS = ["curve", "liquidity"] as const;
 
@@ -40,12 +42,7 @@ export function partiesOf(terms: ClaimTerms): KnownParties {
   // A server's list may name wrapped SOL, whose account a sponsor must not be paid from.
   const mints = named.filter((mint) => mint !== WRAPPED_SOL_MINT);
   const accountsOf = (mint: string) =>
-    new Map(
-      [TOKEN, TOKEN_2022].map((tokenProgram) => [
-        tokenProgram,
-        builder.associated(agent, mint, tokenProgram),
-      ]),
-    );
+    new Map(TOKEN_PROGRAMS.map((one) => [one, builder.associated(agent, mint, one)]));
   return {
     agent,
     wrappedSol: builder.associated(agent, WRAPPED_SOL_MINT, TOKEN),
@@ -80,12 +77,8 @@ export function isTokenAccount(
 
 /** Returns whether an address is the agent's wallet, or an account of it that a claim may pay. */
 export function isOfAgent(parties: KnownParties, address: string): boolean {
-  return (
-    address === parties.agent ||
-    address === parties.wrappedSol ||
-    isTokenAccount(parties, TOKEN, address) ||
-    isTokenAccount(parties, TOKEN_2022, address)
-  );
+  const isForToken = TOKEN_PROGRAMS.some((one) => isTokenAccount(parties, one, address));
+  return isForToken || address === parties.agent || address === parties.wrappedSol;
 }
 
 export function parseAddress(name: string, address: string): Uint8Array {

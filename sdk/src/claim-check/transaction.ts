@@ -89,19 +89,17 @@ function sponsorOf({ signers }: ClaimMessage, parties: KnownParties): string | n
   return feePayer;
 }
 
+interface Advance {
+  readonly fee: bigint;
+  readonly created: readonly CreatedAccount[];
+  readonly repayments: readonly ClaimInstruction[];
+}
+
 /** It may repay at most the network fee and the rent that the agent gets with its wrapped SOL. */
 function checkSponsoring(
   instructions: readonly ClaimInstruction[],
   { sponsor, wrappedSol }: Parties,
-  {
-    fee,
-    created,
-    repayments,
-  }: {
-    fee: bigint;
-    created: readonly CreatedAccount[];
-    repayments: readonly ClaimInstruction[];
-  },
+  { fee, created, repayments }: Advance,
 ): ClaimSponsor | null {
   const [transfer, ...others] = repayments;
   if (sponsor === null) {

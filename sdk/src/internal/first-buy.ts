@@ -5,6 +5,7 @@ import {
   FEE_DENOMINATOR,
   firstBuyFee,
   RATE_LIMITER,
+  unsoldBy,
 } from "@tokenctl/shared/programs/curve-terms";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { LaunchCheck, LaunchRequest } from "@tokenctl/shared/types";
@@ -16,6 +17,8 @@ import type { Settings } from "./settings.ts";
 const SLIPPAGE_PERCENT = 2;
 /** Percent of a first buy that the partner of a config which only the server names may get. */
 const MOST_TAKEN = 10;
+/** The last option of `token_update_authority` by which the partner makes no tokens. */
+const CREATOR_MINTS = 3;
 
 export async function quoteFirstBuy(
   { rpc, maySandbox }: Pick<Settings, "rpc" | "maySandbox">,
@@ -36,34 +39,34 @@ export async function quoteFirstBuy(
       hint: "Set rpcUrl or firstBuyMinTokens",
     });
   }
-  const taken = read && expectedConfig === undefined ? takenBy(read, of.fee) : 0;
-  if (taken > MOST_TAKEN) {
-    const hint = "Set a firstBuyMinTokens that you accept, or the expectedConfig that you know";
-    const text = `The partner of the config ${config} can get ${taken} % of what a first buy pays`;
-    throw new InvalidArgumentError(text, { hint });
+  const greed = read && expectedConfig === undefined ? greedOf(read) : null;
+  if (greed !== null) {
+    const hint = "Set the expectedConfig that you know, if you accept that";
+    throw new InvalidArgumentError(`The partner of the config ${config} ${greed}`, { hint });
   }
   const tokens = tokensFor(of.knots, firstBuySOL * (1 - of.fee));
   if (tokens === null || tokens < 0 || !Number.isFinite(tokens)) {
     const most = (of.knots.at(-1)?.raisedSOL ?? 0) / (1 - of.fee);
     throw new InvalidArgumentError(`The curve sells tokens for at most ${most} SOL`);
   }
-  return {
-    tokens: textOf(tokens),
-    minTokens: textOf(tokens * (1 - SLIPPAGE_PERCENT / 100)),
-    config,
-  };
+  const least = tokens * (1 - SLIPPAGE_PERCENT / 100);
+  return { tokens: textOf(tokens), minTokens: textOf(least), config };
 }
 
-/** Returns the percent that a config's partner can get: of the trade, or after the curve. */
-function takenBy(of: ReadConfig, fee: number): number {
+/** Returns what a config's partner can get if that is too much: of the trade, or afterwards. */
+export function greedOf(of: ReadConfig): string | null {
+  const fee = Number(firstBuyFee(of) ?? FEE_DENOMINATOR) / Number(FEE_DENOMINATOR);
   const trade = fee * (100 - of.creatorTradingFeePercentage);
   const migration = (of.migrationFeePercentage * (100 - of.creatorMigrationFeePercentage)) / 100;
   const liquidity =
     of.partnerLiquidityPercentage + of.partnerLiquidityVestingInfo.vestingPercentage;
   const all = of.fixedTokenSupplyFlag === 1 ? of.postMigrationTokenSupply : 0n;
-  const left = all - of.swapBaseAmount - of.migrationBaseThreshold;
-  const tokens = all > 0n ? Number((100n * left) / all) : 0;
-  return Math.round(Math.max(trade, migration, liquidity, tokens));
+  const left = all - of.swapBaseAmount - unsoldBy(of);
+  // Tokens that it sells into the pool, or makes and sells on the curve.
+  const tokens = left > 0n ? Number((100n * left) / (left + of.migrationBaseThreshold)) : 0;
+  const made = of.tokenUpdateAuthority > CREATOR_MINTS ? 100 : 0;
+  const taken = Math.min(100, Math.round(trade + migration + liquidity + tokens + made));
+  return taken > MOST_TAKEN ? `can get ${taken} % of what a first buy pays` : null;
 }
 
 /** Returns the fee as a fraction; null if it depends on the amount. */

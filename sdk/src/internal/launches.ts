@@ -23,6 +23,7 @@ import type { Api } from "./api.ts";
 import { toApiError } from "./api-error.ts";
 import { checkName, idempotencyKey, solAmount, uuidSegment } from "./arguments.ts";
 import { feeTerms, readConfig } from "./cluster.ts";
+import { greedOf } from "./first-buy.ts";
 import { leaving, type Offer, signAndSubmit } from "./sign-and-submit.ts";
 import { decodeTransaction } from "./signed.ts";
 
@@ -206,10 +207,11 @@ export class Launches {
     const node = config === null ? undefined : settings.rpc?.until(signal);
     const read = node && (await readConfig(node, config ?? ""));
     const asked = firstBuyOf(request);
-    const firstBuy = asked && {
-      ...asked,
-      ...(read && { atLowestFee: buysFirstAtLowestFee(read) }),
-    };
+    // The server may have named another config than for the quote.
+    const greed = read && asked && expectedConfig === undefined ? greedOf(read) : null;
+    if (greed !== null) refuse(`the partner of its config ${config} ${greed}`);
+    const shown = read && { atLowestFee: buysFirstAtLowestFee(read) };
+    const firstBuy = asked && { ...asked, ...shown };
     const checked = await checkLaunchTransaction(bytes, {
       ...(await feeTerms(settings, bytes, signal)),
       agent: signer.publicKey,
