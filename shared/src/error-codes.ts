@@ -237,7 +237,7 @@ const byStatus = {
     sandbox_refused: {
       text: "<reason>",
       meaning: "The sandbox's market refuses the airdrop, trade or graduation",
-      next: "Change the request as `error` says",
+      next: "Try another amount or another token",
     },
     webhook_exists: {
       text: "A webhook with this URL exists",
