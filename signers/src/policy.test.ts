@@ -202,6 +202,35 @@ describeMeteora("the policy of the launch signer", () => {
       ({ programId }) => !programId.equals(ComputeBudgetProgram.programId),
     ) as [create: TransactionInstruction, give: TransactionInstruction];
 
+  test.each([...PURPOSES])(
+    "a %s whose instructions name the wallet once more is refused",
+    (purpose) => {
+      const wallets = { pubkey: wallet, isSigner: true, isWritable: true };
+      for (const message of messages.get(purpose) ?? []) {
+        const { instructions } = TransactionMessage.decompile(
+          VersionedMessage.deserialize(message),
+        );
+        for (const [at, { programId }] of instructions.entries()) {
+          if (programId.equals(ComputeBudgetProgram.programId)) continue;
+          const forged = change(message, (all) =>
+            all.map((one, index) =>
+              index === at
+                ? new TransactionInstruction({ ...one, keys: [...one.keys, wallets] })
+                : one,
+            ),
+          );
+          expect(ask(forged, purpose)).toMatch(/^(makes the wallet|calls )/);
+        }
+      }
+    },
+  );
+
+  test("a price without a limit of units counts for all that a transaction can use", () => {
+    const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_000_000 });
+    const message = change(of("launch"), () => [...launchParts(), price]);
+    expect(ask(message, "launch")).toMatch(/^costs 1410000 lamports in fees/);
+  });
+
   test("a launch under another config, whose pools may cost more, is refused", () => {
     expect(ask(of("launch"), "launch", { configs: [stranger.toBase58()] })).toBe(
       `is under another config: ${config}`,
@@ -249,6 +278,14 @@ describeMeteora("the policy of the launch signer", () => {
       "does not repay the wallet",
     );
     expect(without(({ data }) => data.length === 1 && data[0] === 9)).toBe("leaves an account");
+    const elsewhere = change(of("claim"), (all) =>
+      all.map((one) =>
+        one.programId.equals(SystemProgram.programId) ? swapKey(one, 1, stranger) : one,
+      ),
+    );
+    expect(ask(elsewhere, "claim")).toBe("does not repay the wallet");
+    const tipped = change(of("claim"), (all) => [...all, pay(tipAccount, 1)]);
+    expect(ask(tipped, "claim")).toBe("makes the wallet the from of Transfer");
     // Made, closed, and made again.
     const again = change(of("claim"), (all) => [
       ...all,

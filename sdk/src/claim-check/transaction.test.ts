@@ -422,7 +422,7 @@ test.each([{ agent: "no address" }, { tokenMint: "" }, { sandboxPool: "" }])(
   },
 );
 
-test("the check of a hand-over throws if the pool that the server names is no address", () => {
+test("the check of a hand-over throws if the pool that the server names is no address, or if two sign", () => {
   const to = stranger.toBase58();
   const { agent, maxNetworkFeeLamports } = terms;
   const asked = { agent, maxNetworkFeeLamports, tokenMint: mint.toBase58(), to };
@@ -431,6 +431,10 @@ test("the check of a hand-over throws if the pool that the server names is no ad
     const check = () => checkHandOver(build(localClaim()), { ...asked, sandboxPool });
     expect(check).toThrow(InvalidArgumentError);
   }
+  const [first, ...others] = localClaim();
+  first?.keys.push({ pubkey: stranger, isSigner: true, isWritable: false });
+  const twoSign = build([...(first ? [first] : []), ...others]);
+  expect(() => checkHandOver(twoSign, asked)).toThrow("its signers are");
 });
 
 describe("the network fee", () => {

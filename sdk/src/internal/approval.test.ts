@@ -5,8 +5,9 @@ import { checkClaimTransaction } from "../check-transaction.ts";
 import type { ClaimCost, HandOverCost } from "../claim-check/terms.ts";
 import { ClaimReceiptError, OverLimitError } from "../claim-errors.ts";
 import type { LaunchApproval } from "../options.ts";
+import { keypairSigner } from "../signer.ts";
 import { toApiError } from "./api-error.ts";
-import { covers, hasUnknownOutcome } from "./sign-and-submit.ts";
+import { approvedOffer, covers, hasUnknownOutcome, signAndSubmit } from "./sign-and-submit.ts";
 
 const account = { address: "account", lamports: 2_039_280n };
 const claim: ClaimCost = {
@@ -126,4 +127,25 @@ test("only a 502 with a code says that the chain refused: a gateway may answer i
   expect(unknown(502, "<html>")).toBe(true);
   expect(unknown(503, { error: "No", code: "draining" })).toBe(true);
   expect(unknown(409, { error: "No" })).toBe(false);
+});
+
+test("an earlier approval covers no higher cost, and no second signature", async () => {
+  let fee = 2n;
+  const asked: bigint[] = [];
+  const approve = ({ networkFeeLamports }: { networkFeeLamports: bigint }) =>
+    void asked.push(networkFeeLamports);
+  const transaction = Buffer.from(build(localClaim())).toString("base64");
+  const refused = { status: 409, body: { error: "late", code: "claim_expired" } };
+  const order = {
+    ...({ what: "claim", signer: keypairSigner(agent), outdated: ["claim_expired"] } as const),
+    prepare: async () => ({ transaction, expiresInSeconds: 60 }),
+    check: async () => ({ networkFeeLamports: fee }),
+    submit: () => Promise.reject(toApiError({ ...refused, requestId: null, retryAfter: null })),
+  };
+  const before = await approvedOffer(order, {});
+  await expect(signAndSubmit(order, { approve }, before)).rejects.toThrow("late");
+  expect(asked).toEqual([2n]);
+  fee = 3n;
+  await approvedOffer(order, { approve }, before);
+  expect(asked).toEqual([2n, 3n]);
 });
