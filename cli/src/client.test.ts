@@ -59,9 +59,8 @@ test("keygen does not replace an existing file", async () => {
 
 test("a keypair that cannot be written whole leaves no file, which would look like a wallet", () => {
   using folder = tempDir();
-  // What is no text fails as a full disk does: after the file is made.
-  const write = () => writePrivate(join(folder.path, "id.json"), {} as string, false);
-  expect(write).toThrow();
+  // Fails as on a full disk: after the file is made.
+  expect(() => writePrivate(join(folder.path, "id.json"), {} as string, false)).toThrow();
   expect(readdirSync(folder.path)).toEqual([]);
 });
 

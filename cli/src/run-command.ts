@@ -74,7 +74,7 @@ export async function runCommand(
     const wallet = async () => desk.client ?? connectWallet(ends);
     const resolved = await resolveNames(wallet, typedFields(command), input, signal);
     const result = await command.run(desk, resolved).catch((cause: unknown) => {
-      if (!(unsettled && cause instanceof Error && cause.name === "AbortError")) throw cause;
+      if (!unsettled || Object(cause).name !== "AbortError" || Object(cause).eventId) throw cause;
       const context = { hint: unsettled, cause };
       throw new CliError("aborted", "Interrupted before the server answered", context);
     });

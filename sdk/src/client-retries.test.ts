@@ -60,6 +60,8 @@ describe("sending again", () => {
     expect(bodies[3]).toEqual(bodies[1]);
   });
 
+  const stop = new AbortController();
+  const aborting = <T>(abort: AbortController, given: T) => [given, abort.abort()][0] as T;
   test.each([
     ["its connection was lost", "hang up", "connection_failed"],
     ["a gateway says that the server is gone", { status: 502, text: "<html>" }, "api_error"],
@@ -68,9 +70,10 @@ describe("sending again", () => {
     ["an answer without a code cannot say", fault(503, "Not known yet"), "api_error"],
     ["the service fails", refusal("internal_error"), "internal_error"],
     ["the answer is none of the contract", { status: 200, text: "<html>" }, "invalid_response"],
+    ["its call is aborted", () => aborting(stop, "hang" as const), "aborted"],
   ] as const)("the outcome of a signed claim is unknown if %s", async (_, step, code) => {
     scripted.server.script(claimPath, ok(prepared), step);
-    const error = await thrown(client().claim(mintAddress));
+    const error = await thrown(client().claim(mintAddress, { signal: stop.signal }));
     expect(error).toBeInstanceOf(ClaimUnsettledError);
     expect(error).toMatchObject({
       code: "claim_unsettled",
@@ -83,26 +86,6 @@ describe("sending again", () => {
     expect(scripted.server.to(claimPath).at(-1)?.body).toEqual({ signedTransaction });
   });
 
-  test("the outcome of a claim is unknown if it is aborted once it is submitted, not before", async () => {
-    const abort = new AbortController();
-    scripted.server.script(claimPath, ok(prepared), () => {
-      abort.abort();
-      return "hang";
-    });
-    const error = await thrown(client().claim(mintAddress, { signal: abort.signal }));
-    expect(error).toMatchObject({ code: "claim_unsettled", cause: { code: "aborted" } });
-    const late = new AbortController();
-    const signer = keypairSigner(agent);
-    const signTransaction = (transaction: Uint8Array) => {
-      late.abort();
-      return signer.signTransaction(transaction);
-    };
-    scripted.server.script(claimPath, ok(prepared));
-    const slow = client({ signer: { ...signer, signTransaction } });
-    const unsent = await thrown(slow.claim(mintAddress, { signal: late.signal }));
-    expect(unsent).toMatchObject({ code: "aborted" });
-  });
-
   test("the outcome of a claim is known if it was not submitted, or was refused", async () => {
     scripted.server.script(claimPath, "hang up");
     expect(await thrown(client().claim(mintAddress))).toBeInstanceOf(ConnectionError);
@@ -110,6 +93,13 @@ describe("sending again", () => {
     expect((await thrown(client().claim(mintAddress))).code).toBe("claim_refused");
     scripted.server.script(claimPath, ok(prepared), refusal("claim_unsigned"));
     expect((await thrown(client().claim(mintAddress))).code).toBe("claim_unsigned");
+    const late = new AbortController();
+    const { signTransaction, ...signer } = keypairSigner(agent);
+    const sign = (bytes: Uint8Array) => aborting(late, signTransaction(bytes));
+    const slow = client({ signer: { ...signer, signTransaction: sign } });
+    scripted.server.script(claimPath, ok(prepared));
+    const unsent = await thrown(slow.claim(mintAddress, { signal: late.signal }));
+    expect(unsent.code).toBe("aborted");
   });
 
   test.each(["claim_mismatch", "claim_expired"] as const)(

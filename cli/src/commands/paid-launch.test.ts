@@ -208,6 +208,8 @@ describe("a launch that was stored and not signed", () => {
     const again = await owner.tokenctl([...owner.launch, "--yes"]);
     expect(again.exitCode).toBe(5);
     expect(again.stderr).toContain("It is your own launch, which is pending");
+    const piped = await owner.tokenctl(["retry", owner.ticker]);
+    expect(piped.stderr).toContain("hint: Add --yes if no question can be asked. `tokenctl retry ");
     const [status = []] = hinted(again);
     expect((await owner.tokenctl(status, () => "y")).exitCode).toBe(0);
     expect(await owner.end()).toBe("success");
@@ -551,34 +553,38 @@ test("a repeat with the same key pays for no other mint", async () => {
   expect((await launch("twice")).exitCode).toBe(0);
 });
 
-test("a launch that cannot be signed so says how it can, beside how to drop it", async () => {
+test("Ctrl-C while the signed launch is submitted names the launch, and how to go on", async () => {
   using owner = await agent();
-  await leftUnsigned(owner);
-  const piped = await owner.tokenctl(["retry", owner.ticker]);
-  expect(piped.stderr).toContain("hint: Add --yes if no question can be asked. `tokenctl retry ");
-  const [retry = [], cancel = []] = hinted(piped);
-  expect([cancel[0], (await owner.tokenctl([...retry, "--yes"])).exitCode]).toEqual(["cancel", 0]);
+  const interrupts: (() => void)[] = [];
+  const submitted: Handler = async (request) => {
+    const isSigned = (await request.clone().text()).includes("signedTransaction");
+    const answer = await fetch(server.url + new URL(request.url).pathname, request);
+    if (isSigned) interrupts[0]?.();
+    return answer;
+  };
+  const routeOf = (_: object, route: string) => (/n$/.test(route) ? submitted : undefined);
+  await using api = serveApi(new Proxy({}, { get: routeOf }), server.url);
+  const args = [...owner.launch, "--yes", "--api-url", api.url, "-k", owner.keypair];
+  const left = await run(args, { onInterruptible: (listener) => interrupts.push(listener) });
+  const [launch] = (await owner.client.launches()).launches;
+  const hint = `hint: The launch stays: \`tokenctl status ${launch?.eventId} --wait\``;
+  expect(left).toMatchObject({ exitCode: 130, stderr: expect.stringContaining(hint) });
 });
 
 test("a repeat with the same key signs the launch whose answer was lost, and then is that launch", async () => {
   using owner = await agent();
-  const launched = async (request: Request) => {
+  const answers: Handler[] = [() => refuseWith("internal_error")];
+  const launched: Handler = async (request) => {
     const answer = await fetch(`${server.url}/api/v1/tokens/launch`, request);
-    return sent++ > 0 ? answer : refuseWith("internal_error");
+    return answers.pop()?.(request) ?? answer;
   };
-  let sent = 0;
   await using api = serveApi({ "POST /api/v1/tokens/launch": launched }, server.url);
-  const launch = (...more: string[]) =>
-    owner.tokenctl(
-      [...owner.launch, ...more, "--yes", "--idempotency-key", "k"],
-      undefined,
-      api.url,
-    );
-  expect((await launch()).exitCode).toBe(1);
-  expect(await owner.end()).toBe("pending");
-  expect(await launch()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("success") });
+  const args = [...owner.launch, "--yes", "--idempotency-key", "k"];
+  const launch = (...more: string[]) => owner.tokenctl([...args, ...more], undefined, api.url);
+  expect([(await launch()).exitCode, await owner.end()]).toEqual([1, "pending"]);
+  expect([(await launch()).exitCode, await owner.end()]).toEqual([0, "success"]);
   const { balanceSOL } = await owner.client.balance();
-  expect(await launch()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("success") });
+  expect((await launch()).exitCode).toBe(0);
   expect((await launch("--description", "Another")).stderr).toContain("used with another request");
   expect((await owner.client.balance()).balanceSOL).toBe(balanceSOL);
 });
