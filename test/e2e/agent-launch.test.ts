@@ -11,8 +11,9 @@ import {
 } from "@solana/web3.js";
 import { SANDBOX_INSTRUCTION, SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
 import { parseUnits, solToLamports } from "@tokenctl/shared/sol";
+import { openMcp } from "../../cli/src/mcp/testing/mcp-client.ts";
 import { serveApi } from "../../cli/src/testing/api.ts";
-import { run, temporaryWallet } from "../../cli/src/testing/cli.ts";
+import { run, TOKENCTL, temporaryWallet } from "../../cli/src/testing/cli.ts";
 import {
   CheckError,
   type ClientOptions,
@@ -286,7 +287,7 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
       expect(submitted).toEqual([]);
     });
 
-    test("tokenctl signs no first buy under another config than that of its quote", async () => {
+    test("tokenctl signs no first buy under another config than that of its quote, and no model accepts one", async () => {
       const { keypair } = await agentWith(6);
       const other = await cluster.anotherConfig({ feeBps: 9_900, creatorShare: 1 });
       const route = "/api/v1/tokens/launch/check";
@@ -301,6 +302,13 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
       const flags = ["--name", "Buys", "--ticker", "QUOTED", "--pay", "--first-buy", "5", "--yes"];
       const { stderr } = await run(["launch", ...flags, ...ends]);
       expect(stderr).toContain(`Not signed: its config ${other} is not the quoted one`);
+      const args = ["--no-confirm", "--allow-mainnet", "--pay", "--max-launch-cost-sol", "6"];
+      const [apiUrl, folder] = [api.url, wallet.path];
+      const node = ["--rpc-url", cluster.url];
+      await using mcp = await openMcp([...args, ...node], { apiUrl, folder, command: TOKENCTL });
+      const least = { ...buying, ticker: "MODEL", firstBuyMinTokens: "1" };
+      const { text } = await mcp.call("launch_token", least);
+      expect(text).toContain(`${other} can get 98 % of what a first buy pays`);
     });
 
     test("the least that a first buy gets, by the curve of the node, costs a switched config its sale", async () => {

@@ -124,12 +124,12 @@ function questionOf(
 }
 
 /** Returns what the first buy gets on the curve, and its minimum; null without a first buy. */
-export async function quoteOf({ client, signal }: Desk, request: LaunchRequest) {
-  const { firstBuySOL, firstBuyMinTokens } = request;
-  if (firstBuySOL === undefined) return null;
-  if (firstBuyMinTokens === undefined) return client.quoteFirstBuy(request, { signal });
-  const quote = await client.quoteFirstBuy(request, { signal }).catch(() => null);
-  return quote && { ...quote, minTokens: firstBuyMinTokens };
+export async function quoteOf({ client, model, signal }: Desk, request: LaunchRequest) {
+  if (request.firstBuySOL === undefined) return null;
+  const quoting = client.quoteFirstBuy(request, { signal });
+  // A person who types the least that they want may accept any config.
+  const quote = await (model || !request.firstBuyMinTokens ? quoting : quoting.catch(() => null));
+  return quote && { ...quote, minTokens: request.firstBuyMinTokens ?? quote.minTokens };
 }
 
 /** Returns the file of a remembered launch. The ticker may come from a server, so it is cleaned. */
