@@ -58,6 +58,6 @@ export async function verify(
 function fieldOf(fact: Fact): Field {
   const { verdict, text } = fact;
   const cost = costInWords(fact);
-  const cell = cost === null ? `${verdict}: ${text}` : `costs ${cost}: ${text}`;
-  return [factTitle(fact), cell];
+  const shown = cost === null ? `${verdict}: ` : `costs ${cost}: `;
+  return [factTitle(fact), text.startsWith(shown) ? text : `${shown}${text}`];
 }
