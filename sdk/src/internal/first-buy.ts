@@ -41,7 +41,7 @@ export async function quoteFirstBuy(
   }
   const greed = read && expectedConfig === undefined ? greedOf(read) : null;
   if (greed !== null) {
-    const hint = "Set the expectedConfig that you know, if you accept that";
+    const hint = "If you accept that, set expectedConfig, or in tokenctl firstBuyMinTokens";
     throw new InvalidArgumentError(`The partner of the config ${config} ${greed}`, { hint });
   }
   const tokens = tokensFor(of.knots, firstBuySOL * (1 - of.fee));
