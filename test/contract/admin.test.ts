@@ -48,7 +48,7 @@ describe("tokend admin", () => {
       database: "sqlite",
       chain: { name: "local", ok: true, config: null, lamportsPerByte: 6_960 },
       wallet: { balanceSOL: expect.any(Number), maxDailySpendSOL: null },
-      queue: { depth: 0, oldestCreatedAt: null, limit: 10_000 },
+      queue: { depth: 0, oldestQueuedAt: null, limit: 10_000 },
       rates: { agentsOfHour: 1, maxAgentsOfHour: 50 },
       admission: { mode: "invite", minAgentSOL: 0 },
       pauses: {},

@@ -164,7 +164,7 @@ export class Metrics {
       return (await launches.backlog()).depth;
     });
     this.#watch("tokend_launch_queue_oldest_seconds", "Age of the oldest of them", async () => {
-      return secondsSince((await launches.backlog()).oldestCreatedAt);
+      return secondsSince((await launches.backlog()).oldestQueuedAt);
     });
     this.#watch("tokend_wallet_sol", "The launch wallet's balance when last read", () => {
       const { walletLamports } = chainMonitor.last;

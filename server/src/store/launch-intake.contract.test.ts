@@ -314,12 +314,16 @@ describeStore("intake", (at) => {
     });
   });
 
-  test("the backlog counts pending launches and knows when the oldest was created", async () => {
-    expect(await at.launches.backlog()).toEqual({ depth: 0, oldestCreatedAt: null });
+  test("the backlog counts pending launches and knows since when the oldest waits", async () => {
+    expect(await at.launches.backlog()).toEqual({ depth: 0, oldestQueuedAt: null });
+    const failed = await at.insertFailed("RETRIED", { wallet: "third" });
+    await at.advance(60_000);
+    await at.retry(failed, { wallet: "third" });
+    expect(await at.launches.backlog()).toEqual({ depth: 1, oldestQueuedAt: at.now() });
     await at.take("ONE");
     await at.insert("TWO", { createdAt: 5 });
     await at.insertToken("DONE", { wallet: "other" });
-    expect(await at.launches.backlog()).toEqual({ depth: 2, oldestCreatedAt: 5 });
+    expect(await at.launches.backlog()).toEqual({ depth: 3, oldestQueuedAt: 5 });
   });
 });
 

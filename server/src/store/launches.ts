@@ -82,11 +82,11 @@ export class Launches extends LaunchIntake {
   }
 
   /** Counts the pending launches that the operator pays for. */
-  async backlog(): Promise<{ readonly depth: number; readonly oldestCreatedAt: number | null }> {
+  async backlog(): Promise<{ readonly depth: number; readonly oldestQueuedAt: number | null }> {
     // `run_at` makes SQLite use the index of pending launches, not one of all launches.
     const counted = this.db.read((session) =>
-      session.all(sql<{ depth: number; oldestCreatedAt: number | null }>`select count(*) as depth,
-        min(created_at) as "oldestCreatedAt" from launches
+      session.all(sql<{ depth: number; oldestQueuedAt: number | null }>`select count(*) as depth,
+        min(queued_at) as "oldestQueuedAt" from launches
         where status = 'pending' and payer is null and run_at is not null`),
     );
     return rowIn(await counted);

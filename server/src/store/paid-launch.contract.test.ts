@@ -52,7 +52,7 @@ describeStore("launches that agents pay for", (at) => {
     await signed("SIGNED");
     await at.advance(1_000);
     await at.insert("OPERATOR", { wallet: "third" });
-    expect(await at.launches.backlog()).toEqual({ depth: 1, oldestCreatedAt: at.now() });
+    expect(await at.launches.backlog()).toEqual({ depth: 1, oldestQueuedAt: at.now() });
     expect((await at.lease("worker"))?.ticker).toBe("OPERATOR");
     expect(await at.lease("worker")).toBeNull();
   });
