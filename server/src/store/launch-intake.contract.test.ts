@@ -320,6 +320,7 @@ describeStore("intake", (at) => {
     await at.advance(60_000);
     await at.retry(failed, { wallet: "third" });
     expect(await at.launches.backlog()).toEqual({ depth: 1, oldestQueuedAt: at.now() });
+    await at.lease("third");
     await at.take("ONE");
     await at.insert("TWO", { createdAt: 5 });
     await at.insertToken("DONE", { wallet: "other" });
