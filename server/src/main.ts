@@ -27,8 +27,7 @@ main().catch((error: unknown) => {
   const msg = describe(error);
   const line = { level: "fatal", time: new Date().toISOString(), msg };
   console.error(serves && !process.stderr.isTTY ? JSON.stringify(line) : `tokend: ${msg}`);
-  const isWrong = error instanceof Error && error.name === "ConfigError";
-  process.exit(serves && isWrong ? WRONG_SETTINGS : 1);
+  process.exit(serves && Object(error).name === "ConfigError" ? WRONG_SETTINGS : 1);
 });
 
 /** Adds the answer of a launch signer, which only the operator may read, and what SQLite leaves out. */
@@ -36,5 +35,7 @@ function describe(error: unknown): string {
   const { message = String(error), cause, code } = Object(error);
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(code))
     return `A database in DATA_DIR is damaged (${message}): restore a backup into an empty DATA_DIR (tokend restore <file>)`;
+  if (/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code))
+    return `DATA_DIR cannot be used (${message}): give its files to this user (chown -R), or run as its owner`;
   return Object(cause).name === "SignerError" ? `${message}: ${Object(cause).message}` : message;
 }

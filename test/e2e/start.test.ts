@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { statSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
@@ -176,6 +176,11 @@ test("a start and a backup of a damaged database say that it is damaged, and wha
     const { exitCode, stderr } = await run([...TOKEND, ...args], folder.path, here);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(says)]);
   }
+  // A file that root has left in the folder cannot be opened either.
+  rmSync(join(dataDir, "tokend.lock"));
+  mkdirSync(join(dataDir, "tokend.lock"));
+  const unopened = await run([...TOKEND, "serve"], folder.path, here);
+  expect(unopened.stderr).toContain("give its files to this user (chown -R)");
   const findings = await Array.fromAsync(checkAll(readConfig(here), here));
   const advice = "file is not a database: restore a backup into an empty DATA_DIR";
   expect(findings.map(({ text }) => text).join()).toContain(advice);

@@ -133,9 +133,8 @@ export class PoolWatch extends PeriodicTask {
   /** Paces the reads, and keeps the watch. Returns false if the round is over. */
   async #mayRead(): Promise<boolean> {
     const { store, pauseMs = PAUSE_MS } = this.deps;
-    const { signal } = this;
-    if (pauseMs > 0) await sleep(store.clock, pauseMs, signal);
-    if (signal.aborted) return false;
+    if (pauseMs > 0) await sleep(store.clock, pauseMs, this.signal);
+    if (this.signal.aborted) return false;
     return !store.isShared || store.watch.lease(this.#lease.id, this.#lease.ms);
   }
 }
