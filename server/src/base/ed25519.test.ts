@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createPublicKey, verify } from "node:crypto";
 import fc from "fast-check";
 import nacl from "tweetnacl";
-import { isSafePublicKey, verifyEd25519 } from "./ed25519.ts";
+import { isSafePublicKey, verifyEd25519, verifyInPool } from "./ed25519.ts";
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text, "hex"));
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -63,8 +63,14 @@ function verifyLaxly(message: Uint8Array, signature: Uint8Array, publicKey: Uint
   );
 }
 
+async function bothVerify(...given: Parameters<typeof verifyEd25519>): Promise<boolean> {
+  const isValid = verifyEd25519(...given);
+  expect(await verifyInPool(...given)).toBe(isValid);
+  return isValid;
+}
+
 test.each(VECTORS)("the signature of RFC 8032 by %s is valid", async (key, message, signature) => {
-  expect(await verifyEd25519(hex(message), hex(signature), hex(key))).toBe(true);
+  expect(await bothVerify(hex(message), hex(signature), hex(key))).toBe(true);
 });
 
 test("signatures of tweetnacl are valid, and any changed bit makes them invalid", async () => {
@@ -76,14 +82,14 @@ test("signatures of tweetnacl are valid, and any changed bit makes them invalid"
       async (seed, message, bit) => {
         const { publicKey, secretKey } = nacl.sign.keyPair.fromSeed(seed);
         const signature = nacl.sign.detached(message, secretKey);
-        expect(await verifyEd25519(message, signature, publicKey)).toBe(true);
+        expect(await bothVerify(message, signature, publicKey)).toBe(true);
         const flip = (bytes: Uint8Array) =>
           bytes.map((byte, index) =>
             index === (bit >> 3) % bytes.length ? byte ^ (1 << (bit & 7)) : byte,
           );
-        expect(await verifyEd25519(flip(message), signature, publicKey)).toBe(false);
-        expect(await verifyEd25519(message, flip(signature), publicKey)).toBe(false);
-        expect(await verifyEd25519(message, signature, flip(publicKey))).toBe(false);
+        expect(await bothVerify(flip(message), signature, publicKey)).toBe(false);
+        expect(await bothVerify(message, flip(signature), publicKey)).toBe(false);
+        expect(await bothVerify(message, signature, flip(publicKey))).toBe(false);
       },
     ),
     { numRuns: 40 },
@@ -97,7 +103,7 @@ describe("verification is strict", () => {
     const s = BigInt(`0x${Buffer.from(bytes.slice(32)).reverse().toString("hex")}`);
     const raised = hex((s + L).toString(16).padStart(64, "0")).reverse();
     bytes.set(raised, 32);
-    expect(await verifyEd25519(hex(message), bytes, hex(key))).toBe(false);
+    expect(await bothVerify(hex(message), bytes, hex(key))).toBe(false);
   });
 
   test.each(SMALL_ORDER)("the small-order key %s is refused", (key) => {
@@ -113,7 +119,7 @@ describe("verification is strict", () => {
     ).filter(({ key, message }) => verifyLaxly(message, forged, key));
     expect(new Set(forgeries.map(({ key }) => key.toString())).size).toBeGreaterThanOrEqual(8);
     for (const { key, message } of forgeries) {
-      expect(await verifyEd25519(message, forged, key)).toBe(false);
+      expect(await bothVerify(message, forged, key)).toBe(false);
     }
   });
 
@@ -132,16 +138,16 @@ describe("verification is strict", () => {
     for (let y = 2; y < 66; y++) {
       const key = new Uint8Array(32);
       key[0] = y;
-      expect(await verifyEd25519(hex(message), hex(signature), key)).toBe(false);
+      expect(await bothVerify(hex(message), hex(signature), key)).toBe(false);
     }
   });
 
   test("signatures and keys of other lengths are refused", async () => {
     const [key, message, signature] = VECTORS[1];
     const [k, m, s] = [hex(key), hex(message), hex(signature)];
-    expect(await verifyEd25519(m, s.slice(0, 63), k)).toBe(false);
-    expect(await verifyEd25519(m, Uint8Array.from([...s, 0]), k)).toBe(false);
-    expect(await verifyEd25519(m, s, k.slice(0, 31))).toBe(false);
-    expect(await verifyEd25519(m, s, Uint8Array.from([...k, 0]))).toBe(false);
+    expect(await bothVerify(m, s.slice(0, 63), k)).toBe(false);
+    expect(await bothVerify(m, Uint8Array.from([...s, 0]), k)).toBe(false);
+    expect(await bothVerify(m, s, k.slice(0, 31))).toBe(false);
+    expect(await bothVerify(m, s, Uint8Array.from([...k, 0]))).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import { NONCE_LIFETIME_MS } from "@tokenctl/shared/limits";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import { decodeAddress, decodeSignature } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
-import { verifyEd25519 } from "../base/ed25519.ts";
+import { verifyInPool } from "../base/ed25519.ts";
 import { ServiceError } from "../base/service-error.ts";
 import type { AddressLimit, RateLimit } from "../http/admit.ts";
 import type { BearerTokens } from "../http/bearer-tokens.ts";
@@ -119,7 +119,7 @@ export class AuthService {
     }
     const message = new TextEncoder().encode(signInMessage(nonce));
     const bytes = decodeSignature(signature);
-    if (bytes === null || !(await verifyEd25519(message, bytes, publicKey))) {
+    if (bytes === null || !(await verifyInPool(message, bytes, publicKey))) {
       throw new ServiceError("invalid_signature");
     }
     return { token: await this.bearerTokens.issue(wallet) };

@@ -116,7 +116,7 @@ export async function remoteSigner(ask: AskSigner, clock: Clock): Promise<Wallet
         throw error;
       });
       const signature = Buffer.from(answer, "base64");
-      if (!(await verifyEd25519(message, signature, publicKey.toBytes()))) {
+      if (!verifyEd25519(message, signature, publicKey.toBytes())) {
         throw new SignerError(`the launch signer's signature is not one of ${key}`);
       }
       return signature;

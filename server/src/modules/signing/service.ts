@@ -90,7 +90,7 @@ export class SigningService {
     }
     const publicKey = decodeAddress(wallet);
     const signature = signed.signatures[isSponsored(row, signed) ? 1 : 0];
-    if (!publicKey || !signature || !(await verifyEd25519(signed.message, signature, publicKey))) {
+    if (!publicKey || !signature || !verifyEd25519(signed.message, signature, publicKey)) {
       throw new ServiceError(codes.unsigned);
     }
     if (row.status === "prepared" && this.deps.store.clock.now() >= row.expiresAt) {
