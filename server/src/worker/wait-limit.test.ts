@@ -8,18 +8,26 @@ import { signingDeadlines, waitLimit } from "./wait-limit.ts";
 
 const HOUR_MS = 3_600_000;
 
-test("a launch that waits too long ends once launches could be signed for an hour", async () => {
-  using temp = tempStore();
+type Temp = ReturnType<typeof tempStore>;
+
+async function waiting(temp: Temp, isAble: () => boolean, own = {}) {
   const { clock, store } = temp;
-  let isAble = false;
-  const options = { maxWaitMs: 2 * HOUR_MS, isAble: () => isAble, log: createLog("silent") };
-  const limit = waitLimit(store, options);
+  const options = { maxWaitMs: 2 * HOUR_MS, isAble, log: createLog("silent") };
+  const limit = waitLimit({ ...store, ...own }, options);
   const eventId = await insertLaunch(temp, "ONE");
   const after = async (hours: number) => {
     clock.advance(hours * HOUR_MS);
     await turns();
     return (await store.launches.find("agent", eventId))?.status;
   };
+  return { limit, eventId, after };
+}
+
+test("a launch that waits too long ends once launches could be signed for an hour", async () => {
+  using temp = tempStore();
+  const { store } = temp;
+  let isAble = false;
+  const { limit, eventId, after } = await waiting(temp, () => isAble);
   limit.start();
   expect(await after(50)).toBe("pending");
   isAble = true;
@@ -62,16 +70,9 @@ test("a clock that jumps ahead ends no launch for an hour, in which it may be se
 
 test("a launch is not ended for the time in which the database took no writes", async () => {
   using temp = tempStore();
-  const { clock, store } = temp;
   let problem: DatabaseProblem | null = null;
-  const options = { maxWaitMs: 2 * HOUR_MS, isAble: () => true, log: createLog("silent") };
-  const limit = waitLimit({ ...store, findProblem: async () => problem }, options);
-  const eventId = await insertLaunch(temp, "ONE");
-  const after = async (hours: number) => {
-    clock.advance(hours * HOUR_MS);
-    await turns();
-    return (await store.launches.find("agent", eventId))?.status;
-  };
+  const own = { findProblem: async () => problem };
+  const { limit, after } = await waiting(temp, () => true, own);
   limit.start();
   expect(await after(1)).toBe("pending");
   problem = { text: "away", cause: null };
