@@ -47,7 +47,9 @@ function foundIn(text: string): string {
 
 export function secretKeyBytes(numbers: unknown): Uint8Array {
   const isBytes =
-    numbers instanceof Uint8Array || (Array.isArray(numbers) && numbers.every(isByte));
+    numbers instanceof Uint8Array ||
+    (Array.isArray(numbers) &&
+      numbers.every((value) => Number.isInteger(value) && value >= 0 && value <= 255));
   if (!isBytes) throw new SecretKeyFormatError("is not an array of numbers from 0 to 255");
   if (numbers.length !== SECRET_KEY_BYTES) {
     const seed =
@@ -66,8 +68,4 @@ function parseJson(text: string): unknown {
     // The parser's own message quotes the text, which is the key.
     throw new SecretKeyFormatError("starts like a JSON array but is not one");
   }
-}
-
-function isByte(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
 }

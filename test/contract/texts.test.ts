@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { ROOT } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
-const FOLDER = join(ROOT, "skills/tokenctl");
-
 const server = await startTestServer();
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -19,7 +17,7 @@ test.each([
   ["/references/sdk.md", "references/sdk.md", "text/markdown; charset=utf-8"],
 ])("%s is the file of the skill, and caches may keep it", async (path, file, type) => {
   const answer = await ask(path);
-  expect(await answer.text()).toBe(await Bun.file(join(FOLDER, file)).text());
+  expect(await answer.text()).toBe(await Bun.file(join(ROOT, "skills/tokenctl", file)).text());
   expect(answer.headers.get("content-type")).toBe(type);
   expect(answer.headers.get("cache-control")).toBe("public, max-age=3600");
   const tag = answer.headers.get("etag") ?? "";

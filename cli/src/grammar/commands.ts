@@ -57,9 +57,6 @@ const mcpCommand = command({
   },
 });
 
-// Each script passes the words to `tokenctl complete` unchanged and evaluates none of them.
-const SCRIPTS = { bash, zsh, fish };
-
 const programCommands = [
   command({
     name: "completion",
@@ -71,7 +68,8 @@ const programCommands = [
       "source <(tokenctl completion zsh)     # after compinit, in ~/.zshrc",
       "tokenctl completion fish | source     # in ~/.config/fish/config.fish",
     ],
-    run: async (_, { shell }) => ({ data: {}, raw: SCRIPTS[shell] }),
+    // Each script passes the words to `tokenctl complete` unchanged and evaluates none of them.
+    run: async (_, { shell }) => ({ data: {}, raw: { bash, zsh, fish }[shell] }),
   }),
   command({
     name: "licenses",

@@ -48,15 +48,12 @@ export function inTools(advice: string, fields: TProperties, tools: readonly Too
   const flags = new Map(names as [string, string][]);
   const called = advice
     .replace(/`tokenctl ([^`]+)`/g, (typed, line: string) => {
-      const { command, tool } = tools.find((one) => isCallOf(one, line)) ?? {};
+      const { command, tool } =
+        tools.find(({ command: { name } }) => name && `${line} `.startsWith(`${name} `)) ?? {};
       const values = line.slice(command?.name?.length).replace(/ --[a-z-]+/g, "");
       return tool ? tool.name + values.replace(" ", " with ") : typed;
     })
     .replace(/--[a-z-]+/g, (flag) => flags.get(flag) ?? flag);
   const isForOwner = /(^|[\s(])--[a-z]|TOKENCTL_/.test(called);
   return isForOwner ? `Only the person who runs this MCP server can do this: ${called}` : called;
-}
-
-function isCallOf({ command: { name } }: Tool, line: string): boolean {
-  return name !== undefined && `${line} `.startsWith(`${name} `);
 }

@@ -117,8 +117,6 @@ export function TokenList({ tokens }: { tokens: readonly ShownToken[] }) {
   );
 }
 
-const SIDES = { width: 160, height: 160 };
-
 export function Share({ path, ticker }: { path: string; ticker: string }) {
   const url = new URL(path, location.href).href;
   const [to, text] = [encodeURIComponent(url), encodeURIComponent(`${ticker}: `)];
@@ -134,7 +132,13 @@ export function Share({ path, ticker }: { path: string; ticker: string }) {
       </Outside>
       <details>
         <summary>QR code, embed</summary>
-        <img {...SIDES} src={`${path}/qr.svg`} alt={`QR code of ${url}`} loading="lazy" />
+        <img
+          width="160"
+          height="160"
+          src={`${path}/qr.svg`}
+          alt={`QR code of ${url}`}
+          loading="lazy"
+        />
         <Copy isNamed text={embed} name="Copy HTML" />
       </details>
     </div>

@@ -19,7 +19,7 @@ export function toApiError(
   const isFromGateway = errorBody.check(given) !== null;
   const body = isFromGateway ? { error: `HTTP ${status}` } : (given as errors.FailureBody);
   const code = body.code ?? "api_error";
-  const retryAfterSeconds = parseRetryAfter(retryAfter);
+  const retryAfterSeconds = /^\d{1,9}$/.test(retryAfter ?? "") ? Number(retryAfter) : null;
   const answer = { status, body, requestId, retryAfterSeconds, isFromGateway };
   const Class = CLASSES.get(status) ?? errors.ApiError;
   if (ABOUT_FUNDS.includes(code)) {
@@ -57,8 +57,4 @@ function hintOf(code: ApiErrorCode, body: errors.FailureBody, isFromGateway: boo
   }
   if (isErrorCode(code)) return errorCodes[code].next;
   return isFromGateway ? "Check apiUrl, or try again in a minute" : undefined;
-}
-
-function parseRetryAfter(header: string | null): number | null {
-  return /^\d{1,9}$/.test(header ?? "") ? Number(header) : null;
 }

@@ -105,7 +105,9 @@ export function decide(
   const { address, isRetry, isPaidByAgent } = request;
   const pending = isPaidByAgent ? facts.ofAgents : facts.pending;
   const levels = address === null ? [] : (["address", "network"] as const);
-  const isTaken = isTickerHeld(facts.tickerOwner, request.now, limits);
+  const heldSince = request.now - limits.tickerHoldMs;
+  const { tickerOwner: owner } = facts;
+  const isTaken = owner !== null && (owner.endedAt === null || owner.endedAt > heldSince);
   const refusals: readonly (Refusal | false | null)[] = [
     isRetry && isTaken && "ticker_taken",
     ...request.objections,
@@ -119,14 +121,6 @@ export function decide(
     !isRetry && isTaken && "ticker_taken",
   ];
   return refusals.filter((refusal) => refusal !== false && refusal !== null);
-}
-
-function isTickerHeld(
-  owner: TickerOwner | null,
-  now: number,
-  { tickerHoldMs }: Pick<LaunchLimits, "tickerHoldMs">,
-): boolean {
-  return owner !== null && (owner.endedAt === null || owner.endedAt > now - tickerHoldMs);
 }
 
 function isShareUsed(level: "address" | "network", pending: number, limits: LaunchLimits): boolean {

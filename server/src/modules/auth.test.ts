@@ -214,7 +214,6 @@ describe("memory", () => {
 
 const agent = nacl.sign.keyPair();
 const WALLET = bs58.encode(agent.publicKey);
-const OTHER = nacl.sign.keyPair();
 
 let bearerTokens: BearerTokens;
 let auth: AuthService;
@@ -250,7 +249,7 @@ describe("signatures", () => {
   test.each<[string, (nonce: string) => string]>([
     ["the nonce without the message's text", (nonce) => sign(nonce)],
     ["the message with a line break", (nonce) => sign(`${signInMessage(nonce)}\n`)],
-    ["another wallet's signature", (nonce) => sign(signInMessage(nonce), OTHER)],
+    ["another wallet's signature", (nonce) => sign(signInMessage(nonce), nacl.sign.keyPair())],
     ["a signature of 63 bytes", () => bs58.encode(new Uint8Array(63).fill(1))],
     ["a text that is not base58", () => "0OIl"],
     ["a signature in base64", () => Buffer.alloc(64, 1).toString("base64")],

@@ -108,8 +108,6 @@ const BLOCKS = 3;
 /** Enough slots to contain blocks, although the cluster skips some. */
 const SLOTS = 32;
 
-const VOTE_PROGRAM = VOTE_PROGRAM_ID.toBase58();
-
 /** Looks for a user's transaction in these slots. Returns null if the node does not show blocks. */
 async function readRecentBlocks(
   connection: Connection,
@@ -150,5 +148,5 @@ async function holdsTransactions(connection: Connection, slot: unknown): Promise
 function isVote(entry: unknown): boolean {
   const { transaction } = (entry ?? {}) as { transaction?: { accountKeys?: unknown } };
   const keys = transaction?.accountKeys;
-  return Array.isArray(keys) && keys.some((key) => key?.pubkey === VOTE_PROGRAM);
+  return Array.isArray(keys) && keys.some((key) => key?.pubkey === VOTE_PROGRAM_ID.toBase58());
 }

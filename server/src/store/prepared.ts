@@ -262,14 +262,13 @@ export class Prepared extends ClaimReads {
   }
 }
 
-const COLUMNS = getTableColumns(prepared);
 const EVENT_ID = sql<
   string | null
 >`(select event_id from launches where launches.seq = prepared.launch_seq)`;
 
 function readPrepared({ orm }: Session, which: SQL) {
   return orm
-    .select({ ...COLUMNS, tokenMint: tokens.tokenMint, eventId: EVENT_ID })
+    .select({ ...getTableColumns(prepared), tokenMint: tokens.tokenMint, eventId: EVENT_ID })
     .from(prepared)
     .leftJoin(tokens, eq(tokens.id, prepared.tokenId))
     .where(which);

@@ -164,7 +164,8 @@ export class Worker {
       await store.launches.fail(eventId, id, error);
     } else {
       const reason = waitReason(error);
-      const delayMs = concernsAll(error) ? this.#pause.begin(reason) : backOffMs(attempts);
+      const ownDelayMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempts - 1, 10));
+      const delayMs = concernsAll(error) ? this.#pause.begin(reason) : ownDelayMs;
       const level = reason === "service_problem" ? "error" : "warn";
       log[level]({ ...about, err: error }, "launch put off");
       await store.launches.postpone(eventId, id, { delayMs, reason });
@@ -230,11 +231,6 @@ function waitReason(error: unknown): WaitingFor {
 const FIRST_MS = 1_000;
 /** Work continues well within a minute after the chain is back. */
 const LONGEST_MS = 15_000;
-
-/** @param attempts how often the launch was leased, at least 1 */
-function backOffMs(attempts: number): number {
-  return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempts - 1, 10));
-}
 
 /** Pauses launches. After a pause, a single launch tests whether the reason is over. */
 export class BackOff {

@@ -80,12 +80,8 @@ export function paymentFor(lamports: bigint, feeBps: number): bigint {
 }
 
 function virtual({ lamports, tokens }: Reserves, terms: CurveTerms): { x: bigint; y: bigint } {
-  return { x: virtualLamports(terms) + lamports, y: VIRTUAL_TOKENS + tokens };
-}
-
-/** 30 SOL for a threshold of 85, others in proportion: tokens are left at every threshold. */
-function virtualLamports({ graduationLamports }: CurveTerms): bigint {
-  return (graduationLamports * 30n) / 85n;
+  // 30 SOL for a threshold of 85, others in proportion: tokens are left at every threshold.
+  return { x: (terms.graduationLamports * 30n) / 85n + lamports, y: VIRTUAL_TOKENS + tokens };
 }
 
 function ceilDiv(dividend: bigint, divisor: bigint): bigint {

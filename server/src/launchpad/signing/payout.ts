@@ -13,9 +13,6 @@ import type { ChainContext } from "../chain/context.ts";
 import { NotAWalletError } from "../errors.ts";
 import { wrappedSolAccount } from "../pool-program.ts";
 
-/** Only the presence of data matters. */
-const DATA = { offset: 0, length: 1 };
-
 export interface PayoutOrder {
   readonly agent: PublicKey;
   readonly receivers: readonly Receiver[];
@@ -27,7 +24,9 @@ export async function planPayout(
   taken: bigint,
 ): Promise<ReceiverPayout> {
   const to = order.receivers.map(({ address }) => new PublicKey(address));
-  const accounts = await withRpcErrors(() => readAccounts(connection, to, { dataSlice: DATA }));
+  // Only the presence of data matters.
+  const dataSlice = { offset: 0, length: 1 };
+  const accounts = await withRpcErrors(() => readAccounts(connection, to, { dataSlice }));
   for (const [index, account] of accounts.entries()) {
     // The claim itself creates and closes the account for wrapped SOL.
     const isOwn = to[index]?.equals(wrappedSolAccount(order.agent));
