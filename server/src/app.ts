@@ -1,6 +1,7 @@
 import type { LaunchPayer } from "@tokenctl/shared/words";
 import { Elysia } from "elysia";
 import { VERSION } from "./base/version.ts";
+import { sharesOf, TimedShares } from "./domain/shares.ts";
 import {
   type AddressLimit,
   bearerPlugin,
@@ -39,6 +40,9 @@ import { textEndpoints } from "./modules/texts.ts";
 import { tokenEndpoints, walletEndpoint } from "./modules/tokens.ts";
 import { webhookEndpoints } from "./modules/webhooks/routes.ts";
 import type { Services, Wiring } from "./services.ts";
+
+/** Claims that the launch wallet pays for in a day: one that fails on chain costs it the fee. */
+const MAX_SPONSORED = 5_000;
 
 export function createApp(of: Wiring, parts: Services) {
   const { config, store, chain, log, crashPoint } = of;
@@ -82,7 +86,11 @@ export function createApp(of: Wiring, parts: Services) {
   const signed = { store, chain: launchpad, signing };
   const { maxPerHour } = limits.launches;
   const paid = new PaidLaunches({ ...signed, maxPerHour, crashPoint });
-  const claims = new ClaimService({ ...signed, sponsorsClaims: limits.sponsorsClaims });
+  const sponsoredShares = sharesOf(MAX_SPONSORED, MAX_SPONSORED / 100, limits.shares);
+  const sponsored = limits.sponsorsClaims
+    ? new TimedShares(sponsoredShares, () => clock.elapsed())
+    : null;
+  const claims = new ClaimService({ ...signed, sponsored });
   const handOvers = new HandOverService(signed);
   const events = new EventService(store, parts.eventReaders);
   const takeDayPlace = dayPlaces(limits, clock);

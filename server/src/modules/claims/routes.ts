@@ -78,12 +78,13 @@ export function claimEndpoints(claims: ClaimService, reads: Pick<ClaimDeps, "sto
       isLong: () => true,
       answer: Type.Union([PreparedClaimsSchema, ClaimsReceiptSchema]),
       errors: ["mint_required", ...claimErrors],
-      handle({ wallet, body }) {
+      takesAddress: true,
+      handle({ body, ...client }) {
         const { tokenMints, signedTransaction } = body;
         if (tokenMints === undefined) throw new ServiceError("mint_required");
         return signedTransaction === undefined
-          ? claims.prepare(wallet, tokenMints, body)
-          : claims.submit(wallet, tokenMints, signedTransaction);
+          ? claims.prepare(client, tokenMints, body)
+          : claims.submit(client, tokenMints, signedTransaction);
       },
     }),
     endpoint({
@@ -99,14 +100,15 @@ export function claimEndpoints(claims: ClaimService, reads: Pick<ClaimDeps, "sto
       isLong: () => true,
       answer: Type.Union([PreparedClaimSchema, ClaimReceiptSchema]),
       errors: claimErrors,
-      async handle({ wallet, params: { mintAddress }, body }) {
+      takesAddress: true,
+      async handle({ params: { mintAddress }, body, ...client }) {
         const { signedTransaction } = body;
         const mints = [mintAddress];
-        if (signedTransaction !== undefined) await ownTokens(reads, wallet, mints);
+        if (signedTransaction !== undefined) await ownTokens(reads, client.wallet, mints);
         const { tokenMints: _, ...answer } =
           signedTransaction === undefined
-            ? await claims.prepare(wallet, mints, body)
-            : await claims.submit(wallet, mints, signedTransaction);
+            ? await claims.prepare(client, mints, body)
+            : await claims.submit(client, mints, signedTransaction);
         return answer;
       },
     }),

@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { createLog } from "../../base/log.ts";
+import { TimedShares } from "../../domain/shares.ts";
 import type { LandedClaim, Signed } from "../../domain/signing.ts";
-import { BuildError, ChainUnavailableError } from "../../launchpad/errors.ts";
+import { ChainUnavailableError, RefusedError } from "../../launchpad/errors.ts";
+import type { PreparedRow } from "../../store/prepared.ts";
 import { WHOLE_LIST } from "../../store/testing/rows.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
@@ -18,6 +20,7 @@ import { ClaimService, ownTokens } from "./service.ts";
 const agent = nacl.sign.keyPair();
 const stranger = nacl.sign.keyPair();
 const WALLET = bs58.encode(agent.publicKey);
+const OWN = { wallet: WALLET, address: null };
 const MINT = "mint-ONE";
 const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index + 1);
 
@@ -49,7 +52,7 @@ beforeEach(async () => {
   const log = createLog("silent");
   submitter = new Submitter({ store, chain, log });
   signing = new SigningService({ store, chain, submitter });
-  service = new ClaimService({ store, chain, signing, sponsorsClaims: false });
+  service = new ClaimService({ store, chain, signing, sponsored: null });
 });
 afterEach(async () => {
   await submitter.stop();
@@ -66,40 +69,26 @@ function signed(): string {
   return Buffer.from(wire(nacl.sign.detached(MESSAGE, agent.secretKey))).toString("base64");
 }
 
-describe("prepare", () => {
-  test.each([
-    ["No such pool", "claim_build_failed", new BuildError("claim", "No such pool"), undefined],
-    [
-      "Slow down",
-      "chain_unavailable",
-      new ChainUnavailableError("Slow down", null, { retryAfterSeconds: 7 }),
-      7,
-    ],
-  ])(
-    "the chain's error %j is answered as %s",
-    async (message, wireCode, error, retryAfterSeconds) => {
-      chain.buildClaim = () => Promise.reject(error);
-      expect(await serviceErrorFrom(() => service.prepare(WALLET, [MINT]))).toMatchObject({
-        wireCode,
-        message,
-        retryAfterSeconds,
-      });
-    },
-  );
+test("an error of the chain is answered with its own wait", async () => {
+  const error = new ChainUnavailableError("Slow down", null, { retryAfterSeconds: 7 });
+  chain.buildClaim = () => Promise.reject(error);
+  const answer = await serviceErrorFrom(() => service.prepare(OWN, [MINT]));
+  expect(answer).toMatchObject({ wireCode: "chain_unavailable", retryAfterSeconds: 7 });
 });
 
 describe("submit", () => {
-  test("it sends the signed transaction and returns what that paid", async () => {
-    await service.prepare(WALLET, [MINT]);
-    const foreign = () => service.submit(WALLET, ["another"], signed());
+  test("it sends the signed transaction, returns what that paid, and leaves no timer", async () => {
+    await service.prepare(OWN, [MINT]);
+    const foreign = () => service.submit(OWN, ["another"], signed());
     expect((await serviceErrorFrom(foreign)).wireCode).toBe("claim_mismatch");
     const signature = bs58.encode(nacl.sign.detached(MESSAGE, agent.secretKey));
-    expect(await service.submit(WALLET, [MINT], signed())).toEqual({
+    expect(await service.submit(OWN, [MINT], signed())).toEqual({
       success: true,
       transactionHash: signature,
       claimedSOL: 0.001234567,
       tokenMints: [MINT],
     });
+    expect(temp.clock.waits).toEqual([]);
     expect(sent).toMatchObject([
       { agent: WALLET, tokens: [{ tokenMint: MINT }], signature, lastValidBlockHeight: 150 },
     ]);
@@ -123,11 +112,11 @@ describe("submit", () => {
         ...{ transaction, ...times, networkFee: 5_000n, rent: 0n },
       });
       const handOvers = new HandOverService({ store: temp.store, chain, signing });
-      if (kind === "claim") await service.prepare(WALLET, [MINT]);
+      if (kind === "claim") await service.prepare(OWN, [MINT]);
       else await handOvers.prepare(WALLET, MINT, { to: bs58.encode(stranger.publicKey) });
       const submit = () =>
         kind === "claim"
-          ? service.submit(WALLET, [MINT], signed())
+          ? service.submit(OWN, [MINT], signed())
           : handOvers.submit(WALLET, MINT, signed());
       const submitted = serviceErrorFrom(submit);
       await turns();
@@ -143,32 +132,60 @@ describe("submit", () => {
   );
 });
 
-test("while the chain does not say whether an agent's sponsored claims can still land, another is 503", async () => {
-  const message = Uint8Array.from([2, ...MESSAGE.slice(1)]);
-  const build = chain.buildClaim;
-  chain.buildClaim = async (...args) => {
-    const claim = await build(...args);
-    const transaction = Uint8Array.from([2, ...new Uint8Array(128), ...message]);
-    return claim && { ...claim, transaction, repaidLamports: 1n };
-  };
-  chain.finalOutcome = () => Promise.reject(new ChainUnavailableError("No answer"));
-  const { store } = temp;
-  service = new ClaimService({ store, chain, signing, sponsorsClaims: true });
-  await service.prepare(WALLET, [MINT]);
-  const prepared = await store.prepared.find(WALLET, messageHash(message));
-  if (!prepared) throw new Error("no claim");
-  const open = { ...prepared, signature: "earlier", expiresAt: 0 };
-  spyOn(store.prepared, "sponsoredAtRisk").mockResolvedValue([open, open, open]);
-  const signature = nacl.sign.detached(message, agent.secretKey);
-  const both = Buffer.from([2, ...new Uint8Array(64), ...signature, ...message]);
-  const submit = () => service.submit(WALLET, [MINT], both.toString("base64"));
-  expect(await serviceErrorFrom(submit)).toMatchObject({ wireCode: "chain_unavailable" });
-});
+describe("a sponsored claim", () => {
+  let message: Uint8Array;
+  let isOffered: boolean | undefined;
+  beforeEach(() => {
+    const build = chain.buildClaim;
+    chain.buildClaim = async (wallet, tokens, options) => {
+      isOffered = await options?.maySponsor?.();
+      message = Uint8Array.from([2, ...MESSAGE.slice(1, -32), ...bs58.decode(wallet)]);
+      const claim = await build(wallet, tokens);
+      const transaction = Uint8Array.from([2, ...new Uint8Array(128), ...message]);
+      return claim && { ...claim, transaction, repaidLamports: 1n };
+    };
+    const shares = { agent: 2, address: 2, network: 9, total: 9 };
+    const sponsored = new TimedShares(shares, () => temp.clock.elapsed());
+    service = new ClaimService({ store: temp.store, chain, signing, sponsored });
+  });
 
-test("an answered claim leaves no timer", async () => {
-  await service.prepare(WALLET, [MINT]);
-  await service.submit(WALLET, [MINT], signed());
-  expect(temp.clock.waits).toEqual([]);
+  function submit(address: string | null, { secretKey, publicKey } = agent) {
+    const signature = nacl.sign.detached(message, secretKey);
+    const both = Buffer.from([2, ...new Uint8Array(64), ...signature, ...message]);
+    const client = { wallet: bs58.encode(publicKey), address };
+    return serviceErrorFrom(() => service.submit(client, [MINT], both.toString("base64")));
+  }
+
+  test("while the chain does not say whether earlier ones can still land, is 503", async () => {
+    chain.finalOutcome = () => Promise.reject(new ChainUnavailableError("No answer"));
+    await service.prepare(OWN, [MINT]);
+    const prepared = await temp.store.prepared.find(WALLET, messageHash(message));
+    const open = { ...(prepared as PreparedRow), signature: "earlier", expiresAt: 0 };
+    spyOn(temp.store.prepared, "sponsoredAtRisk").mockResolvedValue([open, open, open]);
+    expect(await submit(null)).toMatchObject({ wireCode: "chain_unavailable" });
+  });
+
+  test("takes a place of its address for a day, whatever wallet asks, and is not offered without one", async () => {
+    chain.cosign = async () => ({ signature: crypto.randomUUID(), transaction: Uint8Array.of(9) });
+    chain.submit = async (claim, journal) => {
+      await journal.record(claim);
+      throw new RefusedError("claim", "It failed on chain");
+    };
+    const claim = async (address: string) => {
+      const wallet = nacl.sign.keyPair();
+      const client = { wallet: bs58.encode(wallet.publicKey), address };
+      temp.clock.advance(60_000);
+      chain.readPools = async () => [poolOf(client.wallet)];
+      await service.prepare(client, [MINT]);
+      return [(await submit(address, wallet)).wireCode, isOffered] as const;
+    };
+    const accepted = ["claim_refused", true] as const;
+    expect([await claim("192.0.2.1"), await claim("192.0.2.1")]).toEqual([accepted, accepted]);
+    expect(await claim("192.0.2.1")).toEqual(["claim_expired", false]);
+    expect(await claim("192.0.2.2")).toEqual(accepted);
+    temp.clock.advance(86_400_000);
+    expect(await claim("192.0.2.1")).toEqual(accepted);
+  });
 });
 
 const poolOf = (creator: string) => {
@@ -176,13 +193,13 @@ const poolOf = (creator: string) => {
 };
 
 test("another agent's token does not exist in either step or in the list", async () => {
-  await service.prepare(WALLET, [MINT]);
+  await service.prepare(OWN, [MINT]);
   const other = bs58.encode(stranger.publicKey);
   chain.readPools = async () => [poolOf(WALLET)];
   for (const step of [
-    () => service.prepare(other, [MINT]),
+    () => service.prepare({ wallet: other, address: null }, [MINT]),
     () => ownTokens({ store: temp.store, chain }, other, [MINT]),
-    () => service.prepare(WALLET, ["unknown"]),
+    () => service.prepare(OWN, ["unknown"]),
   ]) {
     expect(await serviceErrorFrom(step)).toMatchObject({
       wireCode: "token_not_found",
@@ -201,7 +218,7 @@ test("the chain is asked once whether a wallet has several tokens, and not at al
     asked.push(tokens.length);
     return tokens.map(() => poolOf(WALLET));
   };
-  const other = bs58.encode(stranger.publicKey);
+  const other = { wallet: bs58.encode(stranger.publicKey), address: null };
   for (const mints of [
     [MINT, "mint-TWO"],
     [MINT, "unknown"],

@@ -5,8 +5,10 @@ import { paidOnWire } from "@tokenctl/shared/shares";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { ClaimsReceipt, FieldError, PreparedClaims } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
+import { DAY_MS } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { SignedBytes } from "../../domain/journal.ts";
+import { clientOf, type Requester, type TimedShares } from "../../domain/shares.ts";
 import type { HandedOut, Receiver } from "../../domain/signing.ts";
 import { isSettling } from "../../domain/token.ts";
 import { validationError } from "../../http/body.ts";
@@ -27,21 +29,23 @@ export interface ClaimDeps {
 }
 
 export class ClaimService {
-  constructor(private readonly deps: ClaimDeps & { readonly sponsorsClaims: boolean }) {}
+  /** @param deps `sponsored`: the places of the claims that the launch wallet pays for in a day */
+  constructor(private readonly deps: ClaimDeps & { readonly sponsored: TimedShares | null }) {}
 
   async prepare(
-    wallet: string,
+    client: Requester,
     mints: readonly string[],
     { transactionVersion, receivers = [] }: Static<typeof ClaimRequestSchema> = {},
   ): Promise<PreparedClaims> {
     requireReceivers(receivers);
     const { signing } = this.deps;
+    const { wallet } = client;
     const tokens = await ownTokens(this.deps, wallet, mints);
     const claim = await signing.chain
       .buildClaim(wallet, tokens, {
         receivers,
         transactionVersion,
-        maySponsor: () => this.#maySponsor(wallet),
+        maySponsor: () => this.#maySponsor(client),
       })
       .catch(throwAsServiceError);
     const tokenMints = claim?.tokens.map(({ tokenMint }) => tokenMint) ?? [];
@@ -60,8 +64,8 @@ export class ClaimService {
     };
   }
 
-  async #maySponsor(wallet: string): Promise<boolean> {
-    if (!this.deps.sponsorsClaims) return false;
+  async #maySponsor({ wallet, address }: Requester): Promise<boolean> {
+    if (this.deps.sponsored?.usedUp(clientOf(wallet, address)) !== null) return false;
     const atRisk = await this.deps.store.prepared.sponsoredAtRisk(wallet);
     if (atRisk.length < MAX_SPONSORED_AT_RISK) return true;
     const released = await Promise.all(atRisk.map((claim) => this.#releasePlace(claim)));
@@ -83,7 +87,7 @@ export class ClaimService {
 
   /** Step 2. A repeat gets the same response. @param mints at least all tokens that it claims */
   async submit(
-    wallet: string,
+    { wallet, address }: Requester,
     mints: readonly string[],
     signedTransaction: string,
   ): Promise<ClaimsReceipt> {
@@ -94,7 +98,7 @@ export class ClaimService {
     const { row, signed } = accepted;
     const options = isSponsored(row, signed)
       ? {
-          cosign: (handedOut: HandedOut) => this.#cosign(row, handedOut),
+          cosign: (handedOut: HandedOut) => this.#cosign(row, address, handedOut),
           limits: { maxAtRisk: MAX_SPONSORED_AT_RISK },
         }
       : {};
@@ -115,12 +119,20 @@ export class ClaimService {
   }
 
   /** Returns the claim with the launch wallet's signature, which is made only once. */
-  async #cosign(row: PreparedRow, handedOut: HandedOut): Promise<SignedBytes> {
-    const { signature, transaction } = row;
+  async #cosign(
+    { wallet, signature, transaction }: PreparedRow,
+    address: string | null,
+    handedOut: HandedOut,
+  ): Promise<SignedBytes> {
     if (signature !== null && transaction !== null) return { signature, transaction };
+    const { signing, sponsored, store } = this.deps;
     // The store decides at submission. This check avoids a signature that would not be sent.
-    if (!(await this.#maySponsor(row.wallet))) throw new ServiceError("claim_expired");
-    return this.deps.signing.chain.cosign(handedOut);
+    const may = await this.#maySponsor({ wallet, address });
+    const signed = may ? await signing.chain.cosign(handedOut) : null;
+    const until = store.clock.elapsed() + DAY_MS;
+    const place = signed && sponsored?.take(clientOf(wallet, address), until);
+    if (!signed || typeof place !== "object") throw new ServiceError("claim_expired");
+    return signed;
   }
 }
 

@@ -228,22 +228,6 @@ test("of a sponsored claim the agent signs last, and its name is not the cluster
   expect(sent).toMatchObject([cosigned]);
 });
 
-test("a sponsored claim is accepted without the assertions of a wallet alone", async () => {
-  const [payer, wallet] = [stranger, agent].map(({ publicKey }) => new PublicKey(publicKey));
-  const keys = [{ pubkey: wallet as PublicKey, isSigner: true, isWritable: true }];
-  const claim = new TransactionInstruction({ programId: address(20), keys, data: Buffer.of(1) });
-  const of = { payer: payer as PublicKey, blockhash: address(9).toBase58() };
-  const compile = (...all: TransactionInstruction[]) => Uint8Array.from(compileAs(null, of, all));
-  const [message, guarded] = [compile(claim), compile(clockGuard(), claim)];
-  await handOut("claim", message);
-  const refused = await serviceErrorFrom(() => accept("claim", signed(guarded)));
-  expect([refused.wireCode, refused.advice]).toEqual([
-    "claim_mismatch",
-    expect.stringContaining("signs it only without the assertions"),
-  ]);
-  expect((await accept("claim", signed(message))).row.status).toBe("prepared");
-});
-
 const base64 = (...bytes: number[]) => Buffer.from(bytes).toString("base64");
 const filled = (count: number, byte: number) => Array<number>(count).fill(byte);
 
