@@ -2,7 +2,6 @@ import type { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
 import { launchedTodayText } from "@tokenctl/shared/error-codes";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type {
-  FieldError,
   Health,
   LaunchCheck,
   LaunchRefusal,
@@ -17,7 +16,11 @@ import type { LaunchOrder } from "../../domain/launch.ts";
 import { likenessWarnings } from "../../domain/likeness.ts";
 import type { PoolTerms } from "../../domain/token.ts";
 import { type PartlyParsed, validationError } from "../../http/body.ts";
-import { throwAsServiceError, toServiceError } from "../../launchpad/errors.ts";
+import {
+  AlreadyLaunchedError,
+  throwAsServiceError,
+  toServiceError,
+} from "../../launchpad/errors.ts";
 import type { LaunchQuote } from "../../launchpad/signing/paid-launch.ts";
 import type { Signing } from "../../launchpad/signing/signing.ts";
 import type { Store } from "../../store/store.ts";
@@ -27,7 +30,6 @@ import { type Payment, readPayment } from "./service.ts";
 
 /** Milliseconds that a response waits for the chain. Later responses have the config's fees. */
 const READ_WAIT_MS = 2_000;
-const RETRY_SECONDS = 5;
 
 export interface LaunchCheckerOptions {
   readonly store: Store;
@@ -120,15 +122,12 @@ export class LaunchChecker {
   }
 }
 
-function paymentOf(
-  fields: Partial<LaunchRequest>,
-  payers: LaunchLimits["payers"],
-): { readonly paid: Payment; readonly refused: readonly FieldError[] } {
+function paymentOf(fields: Partial<LaunchRequest>, payers: LaunchLimits["payers"]) {
   try {
     return { paid: readPayment(fields, payers), refused: [] };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { paid: {}, refused: error.details ?? [] };
+    return { paid: {} as Payment, refused: error.details ?? [] };
   }
 }
 
@@ -145,18 +144,18 @@ function paymentToWire({ cost, required, balance }: LaunchQuote, terms: PoolTerm
 function refusalOf(quote: LaunchQuote | null): ServiceError | null {
   if (quote === null) {
     const text = "The chain did not answer in time";
-    return new ServiceError("chain_unavailable", { text, retryAfterSeconds: RETRY_SECONDS });
+    return new ServiceError("chain_unavailable", { text, retryAfterSeconds: 5 });
   }
-  const error = quote.refusal === null ? null : toServiceError(quote.refusal);
-  if (error === null || error instanceof ServiceError) return error;
+  const { refusal } = quote;
+  // Step 1 records that the launch succeeded: a restored database does not know it.
+  if (refusal === null || refusal instanceof AlreadyLaunchedError) return null;
+  const error = toServiceError(refusal);
+  if (error instanceof ServiceError) return error;
   throw error;
 }
 
 /** Returns why an agent-paid launch would be refused, or null. @throws {ServiceError} if unknown */
-export async function findRefusal(
-  chain: Signing,
-  launch: LaunchOrder,
-): Promise<ServiceError | null> {
+export async function findRefusal(chain: Signing, launch: LaunchOrder) {
   return refusalOf(await chain.checkLaunch(launch).catch(throwAsServiceError));
 }
 

@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { LaunchRequest, LaunchStatus } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
+import type { LaunchOrder } from "../../domain/launch.ts";
 import { NOT_PAUSED } from "../../http/endpoint.ts";
+import { AlreadyLaunchedError } from "../../launchpad/errors.ts";
+import type { Signing } from "../../launchpad/signing/signing.ts";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
 import { newAttempt } from "../../store/testing/rows.ts";
 import { insertLaunch, insertToken, lease } from "../../testing/launches.ts";
 import { turns } from "../../testing/scripted-launchpad.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
+import { findRefusal } from "./check.ts";
 import { LaunchGate } from "./refusals.ts";
 import { LaunchService } from "./service.ts";
 
@@ -130,19 +134,14 @@ describe("status", () => {
 describe("what a launch waits for", () => {
   const trouble = { reason: "launch_wallet_short", since: 0 } as const;
 
-  test("is its turn", async () => {
-    const { eventId } = await register("ONE");
-    expect(await service.status("agent", eventId)).toMatchObject({
-      waitingFor: "queue",
-      waitingSince: new Date(temp.clock.now()).toISOString(),
-    });
-  });
-
-  test("is what the worker waits for, since both wait, unless it was tried itself", async () => {
+  test("is its turn, or what the worker waits for, since both wait, unless it was tried itself", async () => {
     const untried = new LaunchService(temp.store, () => {}, {
       trouble: () => ({ ...trouble, since: temp.clock.now() + 5 }),
     });
     const { eventId } = await register("ONE");
+    const waitingSince = new Date(temp.clock.now()).toISOString();
+    const own = await service.status("agent", eventId);
+    expect(own).toMatchObject({ waitingFor: "queue", waitingSince });
     const since = new Date(temp.clock.now() + 5).toISOString();
     const status = await untried.status("agent", eventId);
     expect(status).toMatchObject({ waitingFor: "launch_wallet_short", waitingSince: since });
@@ -159,14 +158,20 @@ describe("retry", () => {
   test("a launch that its agent pays for waits again only if its transaction would be handed out", async () => {
     const eventId = await insertLaunch(temp, "PAID", { payer: "agent" });
     await temp.store.launches.cancel("agent", eventId, "Cancelled");
-    let refusal: ServiceError | null = new ServiceError("launch_unaffordable");
-    const paying = new LaunchService(temp.store, () => {}, { findRefusal: async () => refusal });
-    expect(await serviceErrorFrom(() => paying.retry("agent", eventId))).toBe(refusal);
+    const refused = new ServiceError("launch_unaffordable");
+    let refusal: unknown = refused;
+    const chain = { checkLaunch: async () => ({ refusal }) } as unknown as Signing;
+    const options = { findRefusal: (order: LaunchOrder) => findRefusal(chain, order) };
+    const paying = new LaunchService(temp.store, () => {}, options);
+    expect(await serviceErrorFrom(() => paying.retry("agent", eventId))).toBe(refused);
     expect((await paying.status("agent", eventId)).status).toBe("failed");
-    refusal = null;
-    await paying.retry("agent", eventId);
-    const unsigned = await paying.status("agent", eventId);
-    expect(unsigned).toMatchObject({ waitingFor: "agent_signature", signBy: expect.any(String) });
+    // Step 1 records a token that the agent paid for and a restored database does not know.
+    for (refusal of [null, new AlreadyLaunchedError({ tokenMint: "mint", poolAddress: "pool" })]) {
+      await paying.retry("agent", eventId);
+      const unsigned = await paying.status("agent", eventId);
+      expect(unsigned).toMatchObject({ waitingFor: "agent_signature", signBy: expect.any(String) });
+      await temp.store.launches.cancel("agent", eventId, "Cancelled");
+    }
   });
 
   test("a pending or successful launch cannot be retried, and the answer names its status", async () => {
@@ -185,16 +190,11 @@ describe("retry", () => {
   });
 });
 
-/** A gate for wallets that hold these lamports and must hold 20,000,000. */
-function gateFor(balances: Record<string, bigint>) {
-  return new LaunchGate(NOT_PAUSED, {
-    minLamports: 20_000_000n,
-    read: async (wallets) => wallets.map((wallet) => balances[wallet] ?? 0n),
-  });
-}
-
 test("a wallet that holds too little is refused and told how much is missing", async () => {
-  const gate = gateFor({ rich: 20_000_000n, poor: 19_999_999n });
+  const gate = new LaunchGate(NOT_PAUSED, {
+    minLamports: 20_000_000n,
+    read: async ([wallet]) => [wallet === "rich" ? 20_000_000n : 19_999_999n],
+  });
   const guarded = new LaunchService(temp.store, () => {}, { gate });
   const request = { name: "A token", ticker: "ONE" };
   expect(await guarded.register("rich", request)).toMatchObject({ success: true });
