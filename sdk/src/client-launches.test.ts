@@ -188,12 +188,16 @@ describe("with a node, a first buy under the config that the server names", () =
     return node.quoteFirstBuy({ ...request, firstBuySOL: 1 }, options);
   }
 
+  const slow = { firstFactor: 10, secondFactor: 31_536_000n, thirdFactor: 98_000_000n };
+  const falls = { ...fee(0n), baseFee: { ...fee(990_000_000n).baseFee, ...slow } };
+  const cheapOnce = { enableFirstSwapWithMinFee: 1, creatorTradingFeePercentage: 1 };
   const vesting = { ...none.partnerLiquidityVestingInfo, vestingPercentage: 50 };
   const supply = { preMigrationTokenSupply: 1_000n, postMigrationTokenSupply: 1_000n };
   const few = { fixedTokenSupplyFlag: 1, migrationBaseThreshold: 100n, ...supply };
   const vested = { ...none.lockedVestingConfig, cliffUnlockAmount: 100n };
   test.each<[string, number, Partial<CurveConfig>]>([
     ["fees", 98, { poolFees: fee(990_000_000n), creatorTradingFeePercentage: 1 }],
+    ["fees on a sale, which fall for years", 98, { poolFees: falls, ...cheapOnce }],
     ["the migration", 99, { migrationFeePercentage: 99 }],
     ["liquidity that it withdraws", 100, { partnerLiquidityPercentage: 100 }],
     ["liquidity that it withdraws later", 50, { partnerLiquidityVestingInfo: vesting }],
@@ -211,8 +215,8 @@ describe("with a node, a first buy under the config that the server names", () =
   test("is quoted if nearly all of it stays with the agent and in the pool", async () => {
     const dear = { poolFees: fee(500_000_000n), creatorTradingFeePercentage: 80 };
     const own = { ...few, swapBaseAmount: 800n, lockedVestingConfig: vested };
-    const makes = { tokenUpdateAuthority: 3 };
-    for (const terms of [{}, dear, own, makes, { migrationFeePercentage: 10 }]) {
+    const most = { tokenUpdateAuthority: 3, migrationFeePercentage: 10 };
+    for (const terms of [{}, dear, own, most]) {
       expect(Number((await quote({ ...fair, ...terms })).minTokens)).toBeGreaterThan(0);
     }
   });

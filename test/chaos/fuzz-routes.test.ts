@@ -19,8 +19,6 @@ import { figures, isLong, scale } from "./scale.ts";
 
 setDefaultTimeout(scale(600_000, 3_600_000));
 
-const REQUESTS = scale(60, 2_000);
-
 /**
  * `bun run check` sends the same requests each time, `bun run chaos` others. To repeat a failure,
  * set these to the seed and the path that fast-check prints.
@@ -342,8 +340,9 @@ test("every operation answers any request as its document says, and shows nothin
     if (operation?.id === "signIn") await renewNonce();
     if (operation?.id === "claimToken") await renewClaim();
   });
+  const numRuns = operations.length * scale(60, 2_000);
   const repeatable = { seed, ...(path !== undefined && { path }) };
-  await fc.assert(property, { ...repeatable, numRuns: operations.length * REQUESTS });
+  await fc.assert(property, { ...repeatable, numRuns });
   figures("fuzzed requests", {
     seed,
     requests: milliseconds.length,

@@ -97,7 +97,8 @@ export function createdAccounts(
       if (!used.has(address)) {
         refuseInstruction(instruction, `it makes the account ${address}, which receives no fees`);
       }
-      created.set(address, rentOf(tokenProgram));
+      const most = tokenProgram === TOKEN_2022 ? MOST_TOKEN_2022_BYTES : TOKEN_ACCOUNT_BYTES;
+      created.set(address, most * MOST_PER_BYTE);
     }
     if (isTokenClose(instruction)) {
       const [address = ""] = accounts;
@@ -108,12 +109,6 @@ export function createdAccounts(
     }
   }
   return [...created].map(([address, lamports]) => ({ address, lamports }));
-}
-
-/** Returns the most lamports that an associated account of a token program costs. */
-function rentOf(tokenProgram: string): bigint {
-  const isNew = tokenProgram === TOKEN_2022;
-  return (isNew ? MOST_TOKEN_2022_BYTES : TOKEN_ACCOUNT_BYTES) * MOST_PER_BYTE;
 }
 
 export function sumOfRents(accounts: readonly CreatedAccount[]): bigint {

@@ -1,6 +1,7 @@
 import { tokensFor } from "@tokenctl/shared/curve";
 import { TOKEN_DECIMALS } from "@tokenctl/shared/limits";
 import {
+  baseFeeAfter,
   curvePoints,
   FEE_DENOMINATOR,
   firstBuyFee,
@@ -55,8 +56,10 @@ export async function quoteFirstBuy(
 
 /** Returns what a config's partner can get if that is too much: of the trade, or afterwards. */
 export function greedOf(of: ReadConfig): string | null {
-  const fee = Number(firstBuyFee(of) ?? FEE_DENOMINATOR) / Number(FEE_DENOMINATOR);
-  const trade = fee * (100 - of.creatorTradingFeePercentage);
+  // A sale pays the fee too. `tokend` makes no config whose fee falls for more than a week.
+  const atSale = baseFeeAfter(of, [1_512_000n, 604_800n][of.activationType] ?? 0n);
+  const [first = 1, later = 1] = [firstBuyFee(of), atSale].map(fraction);
+  const trade = Math.max(first, later) * (100 - of.creatorTradingFeePercentage);
   const migration = (of.migrationFeePercentage * (100 - of.creatorMigrationFeePercentage)) / 100;
   const liquidity =
     of.partnerLiquidityPercentage + of.partnerLiquidityVestingInfo.vestingPercentage;
@@ -78,8 +81,10 @@ function curveOf(config: ReadConfig) {
     raisedSOL: lamportsToSol(raised),
     priceSOL: (root(sqrtPrice) ** 2 * 10 ** config.tokenDecimal) / 1e9,
   }));
-  return { knots, fee: Number(fee) / Number(FEE_DENOMINATOR) };
+  return { knots, fee: fraction(fee) };
 }
+
+const fraction = (fee: bigint | null) => Number(fee ?? FEE_DENOMINATOR) / Number(FEE_DENOMINATOR);
 
 function textOf(tokens: number): string {
   const units = BigInt(Math.floor(tokens * 10 ** TOKEN_DECIMALS));

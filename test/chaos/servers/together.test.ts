@@ -26,7 +26,6 @@ import { type GroupOptions, ServerGroup } from "./server-group.ts";
 
 setDefaultTimeout(scale(600_000, 5_400_000));
 
-const FAULTS = scale(12, 1_000);
 const AGENTS = scale(4, 8);
 const GIVEN_LAMPORTS = 1e12;
 /** Short, so that a frozen server's leases run out. */
@@ -90,7 +89,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
       }
     });
     const work = Promise.all(agents);
-    await faults.inflict(FAULTS);
+    await faults.inflict(scale(12, 1_000));
     isOver = true;
     await work;
 
