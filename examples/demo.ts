@@ -10,11 +10,15 @@ import { Connection, PublicKey } from "@solana/web3.js";
 import { parseSecretKey } from "@tokenctl/sdk";
 import { formatSol } from "@tokenctl/shared/sol";
 import bs58 from "bs58";
+import { main } from "../cli/src/main.ts";
+import { goDirectlyToLoopback } from "../cli/src/proxy.ts";
+import { processWorld } from "../cli/src/world.ts";
 import { buildConsole } from "../console/build.ts";
 
 const root = join(import.meta.dir, "..");
 const isWeb = process.argv.includes("--web");
 if (isWeb) await buildConsole();
+goDirectlyToLoopback(process.env);
 const folder = mkdtempSync(join(tmpdir(), "tokenctl-demo-"));
 const started = performance.now();
 
@@ -53,19 +57,11 @@ const env: Record<string, string> = {
   TOKENCTL_KEYPAIR: join(folder, "agent.json"),
 };
 
-/** Runs the real `tokenctl` and shows its arguments and its output. */
+/** Runs a command of `tokenctl` in this process, and shows its arguments and its output. */
 async function tokenctl(...args: string[]): Promise<void> {
   console.log(`$ tokenctl ${args.map((arg) => (arg.includes(" ") ? `"${arg}"` : arg)).join(" ")}`);
-  const child = Bun.spawn([process.execPath, join(root, "cli/src/bin.ts"), ...args], {
-    env,
-    stdin: "inherit",
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const stdout = await new Response(child.stdout).text();
-  const exitCode = await child.exited;
+  const exitCode = await main(args, { ...processWorld, env });
   if (exitCode !== 0) throw new Error(`tokenctl ended with ${exitCode}`);
-  console.log(stdout.trimEnd());
 }
 
 try {

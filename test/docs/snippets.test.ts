@@ -44,7 +44,7 @@ test.each(["README.md", "docs/agents.md", "docs/api.md", "docs/cli.md", "docs/mc
       );
     await using server = await startTestServer();
     const folder = mkdtempSync(join(ROOT, "node_modules/.docs-"));
-    await using runner = new SnippetRunner(folder, programs.path, server.url);
+    await using runner = new SnippetRunner(folder, server.url);
     if (!snippets.some(({ code }) => code.includes("tokenctl keygen"))) {
       const key = formatSecretKey(generateSecretKey());
       for (const name of ["id.json", "agent.json"]) {

@@ -1,8 +1,9 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateSecretKey } from "@tokenctl/sdk";
+import type { Server } from "bun";
 import { type McpConnection, openMcp } from "../../cli/src/mcp/testing/mcp-client.ts";
-import { TOKENCTL } from "../../cli/src/testing/cli.ts";
+import { run as runHere, TOKENCTL } from "../../cli/src/testing/cli.ts";
 import { ROOT, run, TOKEND } from "./processes.ts";
 
 interface Snippet {
@@ -26,11 +27,16 @@ export function snippetsIn(text: string): Snippet[] {
   return [...blocks, ...commands];
 }
 
-/** Runs the snippets of one text, one after another, as an agent that reads it would. */
+/**
+ * Runs the snippets of one text, one after another, as an agent that reads it would. Their commands and
+ * their TypeScript run in this process, in the text's folder and environment: a start takes longer than its work.
+ */
 export class SnippetRunner implements AsyncDisposable {
   readonly #folder: string;
-  readonly #programs: string;
   readonly #apiUrl: string;
+  readonly #before = { folder: process.cwd(), env: { ...process.env }, log: console.log };
+  readonly #commands: Server<undefined>;
+  #programs = 0;
   /** What a reader takes from the results: `$MINT`, `$EVENT_ID`, `$ID`. */
   readonly #values: Record<string, string> = {};
   readonly #receiver = generateSecretKey().publicKey;
@@ -38,12 +44,20 @@ export class SnippetRunner implements AsyncDisposable {
 
   /**
    * @param folder an empty one below the repository's root, where programs find its packages
-   * @param programs the folder of `tokenctl`
    */
-  constructor(folder: string, programs: string, apiUrl: string) {
+  constructor(folder: string, apiUrl: string) {
     this.#folder = folder;
-    this.#programs = programs;
     this.#apiUrl = apiUrl;
+    this.#commands = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: (it) => this.#command(it),
+    });
+    mkdirSync(join(folder, "bin"));
+    writeFileSync(join(folder, "bin/tokenctl"), commandOf(this.#commands.port), { mode: 0o755 });
+    process.chdir(folder);
+    Object.assign(process.env, this.#env);
+    console.log = () => {};
     const compilerOptions = { paths: { "@tokenctl/sdk": [join(ROOT, "sdk/src/index.ts")] } };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
   }
@@ -58,6 +72,12 @@ export class SnippetRunner implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    const { folder, env, log } = this.#before;
+    process.chdir(folder);
+    for (const name of Object.keys(this.#env)) delete process.env[name];
+    Object.assign(process.env, env);
+    console.log = log;
+    await this.#commands.stop(true);
     await this.#mcp?.[Symbol.asyncDispose]();
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -65,7 +85,7 @@ export class SnippetRunner implements AsyncDisposable {
   get #env(): Record<string, string> {
     return {
       ...this.#values,
-      PATH: `${this.#programs}:${process.env.PATH}`,
+      PATH: `${this.#folder}/bin:${this.#before.env.PATH}`,
       TOKENCTL_API_URL: this.#apiUrl,
       TOKENCTL_KEYPAIR: join(this.#folder, "id.json"),
       RECEIVER: this.#receiver,
@@ -85,13 +105,22 @@ export class SnippetRunner implements AsyncDisposable {
     this.#learn(Object.fromEntries(fields));
   }
 
+  /** Does what {@link commandOf} asks for. */
+  async #command(request: Request): Promise<Response> {
+    const args = (await request.text()).split("\0").slice(0, -1);
+    const { exitCode, stdout, stderr } = await runHere(args, { env: this.#env });
+    const { pathname } = new URL(request.url);
+    writeFileSync(pathname, stdout);
+    writeFileSync(`${pathname}.err`, stderr);
+    return new Response(`${exitCode}`);
+  }
+
   async #runProgram(code: string): Promise<void> {
     // Others import a snippet that begins with its file's name.
-    const [, name = "snippet.ts"] = /^\/\/ ([\w-]+\.ts)\n/.exec(code) ?? [];
+    const [, name = `snippet-${++this.#programs}.ts`] = /^\/\/ ([\w-]+\.ts)\n/.exec(code) ?? [];
     const file = join(this.#folder, name);
     writeFileSync(file, code);
-    const { exitCode, stderr } = await run([process.execPath, file], this.#folder, this.#env);
-    if (exitCode !== 0) throw new Error(`The program failed:\n${stderr}`);
+    await import(file);
   }
 
   async #runJson(code: string): Promise<void> {
@@ -103,10 +132,9 @@ export class SnippetRunner implements AsyncDisposable {
       if (command !== "tokenctl" || args[0] !== "mcp")
         throw new Error(`Unknown command ${command}`);
       await this.#mcp?.[Symbol.asyncDispose]();
-      const program = [join(this.#programs, command)];
       const onQuestion = () => ({ action: "accept" as const, content: { agree: true } });
       const at = { apiUrl: this.#apiUrl, folder: this.#folder };
-      const options = { ...at, command: program, onQuestion };
+      const options = { ...at, command: TOKENCTL, onQuestion };
       this.#mcp = await openMcp(args.slice(1), options);
       await this.#mcp.tools();
       return;
@@ -130,6 +158,16 @@ export class SnippetRunner implements AsyncDisposable {
     return code.replace(/\$([A-Z_]+)/g, (_, name: string) => this.#values[name] ?? `no ${name}`);
   }
 }
+
+/** A `tokenctl` that asks {@link SnippetRunner} for its output and exit code. `mcp` reads stdin: it starts the program. */
+const commandOf = (port: number | undefined) => `#!/bin/sh
+[ "$1" = mcp ] && exec ${TOKENCTL.join(" ")} "$@"
+output=$(mktemp)
+code=$(printf '%s\\0' "$@" | curl -s --data-binary @- "http://127.0.0.1:${port}$output")
+cat "$output"; cat "$output.err" >&2
+rm "$output" "$output.err"
+exit "$code"
+`;
 
 /** Puts both programs into a folder; unless they are compiled, they run from the sources, which saves a build. */
 export function installPrograms(folder: string): void {
