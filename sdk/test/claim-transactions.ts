@@ -16,10 +16,9 @@ import {
   SystemProgram,
   Transaction,
   TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
 } from "@solana/web3.js";
 import { SANDBOX_INSTRUCTION } from "@tokenctl/shared/programs/sandbox";
+import { unsignedBytes } from "../../test/support/forged-instructions.ts";
 import type { ClaimCost, ClaimTerms } from "../src/claim-check/terms.ts";
 import { checkTransaction } from "../src/claim-check/transaction.ts";
 import { CheckError, OverLimitError } from "../src/claim-errors.ts";
@@ -165,15 +164,10 @@ export function payingClaim(
 }
 
 /** @returns the unsigned bytes of a transaction of these instructions */
-export function build(
+export const build = (
   instructions: readonly TransactionInstruction[],
-  payerKey = agent.publicKey,
-): Uint8Array {
-  const parts = { payerKey, recentBlockhash: blockhash, instructions: [...instructions] };
-  // Faster than `Transaction`, which sorts addresses as texts.
-  const message = new TransactionMessage(parts).compileToLegacyMessage();
-  return new VersionedTransaction(message).serialize();
-}
+  payer = agent.publicKey,
+): Uint8Array => unsignedBytes(payer, instructions, blockhash);
 
 export function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, "base64"));

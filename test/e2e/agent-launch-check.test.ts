@@ -24,7 +24,7 @@ import {
   describeMeteora,
   ON_CHAIN_MS,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
-import { forgedInstructions } from "../support/forged-instructions.ts";
+import { forgedInstructions, unsignedBytes } from "../support/forged-instructions.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -160,7 +160,10 @@ describeMeteora("a launch that the agent pays for", () => {
         await checkLaunchTransaction(bytesOf(publicKey, instructions), terms);
         let forged = 0;
         for (const forgery of forgedInstructions(instructions, publicKey)) {
-          const checking = checkLaunchTransaction(bytesOf(publicKey, forgery), terms);
+          const checking = checkLaunchTransaction(
+            unsignedBytes(publicKey, forgery, BLOCKHASH),
+            terms,
+          );
           await expect(checking).rejects.toThrow("Refused to sign");
           forged++;
         }

@@ -39,7 +39,7 @@ import {
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { buy, buyMigrated, migrate } from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { Agent } from "../support/agent.ts";
-import { forgedInstructions } from "../support/forged-instructions.ts";
+import { forgedInstructions, unsignedBytes } from "../support/forged-instructions.ts";
 import { startMeteoraServer } from "../support/meteora-server.ts";
 import { airdrop } from "../support/node.ts";
 import { startTestServer } from "../support/test-server.ts";
@@ -69,16 +69,11 @@ async function prepare(agent: Agent, mint: string, sandboxPool?: string): Promis
   return { instructions, terms: { ...terms, sandboxPool } };
 }
 
-function bytesOf(
+const bytesOf = (
   payer: PublicKey,
   instructions: readonly TransactionInstruction[],
-  recentBlockhash = BLOCKHASH,
-): Uint8Array {
-  const transaction = new Transaction({ feePayer: payer, recentBlockhash });
-  return transaction
-    .add(...instructions)
-    .serialize({ requireAllSignatures: false, verifySignatures: false });
-}
+  blockhash = BLOCKHASH,
+) => unsignedBytes(payer, instructions, blockhash);
 
 /** @param by whom an address gives way to, if to anyone */
 const exchanged = (
