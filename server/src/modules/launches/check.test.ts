@@ -5,7 +5,7 @@ import { type IntakeLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import { validationError } from "../../http/body.ts";
 import { NOT_PAUSED } from "../../http/endpoint.ts";
-import { BuildError, UnaffordableError } from "../../launchpad/errors.ts";
+import { BuildError, UnaffordableError, WrongClusterError } from "../../launchpad/errors.ts";
 import { lease } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { LaunchChecker, type LaunchCheckerOptions } from "./check.ts";
@@ -189,13 +189,8 @@ test("a launch that its agent pays for has its cost, whether the wallet can pay,
     const found = await checker.check("agent", asked(fields), ADDRESS);
     expect(found).toMatchObject({ ok: codes.length === 0, payment: { ...payment, canPay } });
     expect(found.refusals.map(({ code }) => code)).toEqual([...codes]);
-    expect(ordered).toMatchObject([
-      {
-        wallet: "agent",
-        ticker: "NEW",
-        firstBuy: { lamports: 100_000_000n, minUnits: 2_000_000n },
-      },
-    ]);
+    const firstBuy = { lamports: 100_000_000n, minUnits: 2_000_000n };
+    expect(ordered).toMatchObject([{ wallet: "agent", ticker: "NEW", firstBuy }]);
   }
   const checker = checkerWith(EITHER, { budget });
   const operatorPays = await checker.check("agent", asked(), ADDRESS);
@@ -203,15 +198,17 @@ test("a launch that its agent pays for has its cost, whether the wallet can pay,
   expect(operatorPays).not.toHaveProperty("payment");
 });
 
-test("a launch whose cost cannot be read is not ok, and one without a name has none", async () => {
-  const unread = () => Promise.reject(new Error("https://rpc.example.com/?key=hush"));
-  const find = (fields: Partial<LaunchRequest>) =>
-    checkerWith(EITHER, { checkPaid: unread }).check("agent", asked(fields), null);
+test("a launch whose cost cannot be read is not ok and says why, and one without a name has none", async () => {
+  const unread = Promise.reject(new Error("https://rpc.example.com/?key=hush"));
+  const find = (fields: Partial<LaunchRequest>, read = unread) =>
+    checkerWith(EITHER, { checkPaid: () => read }).check("agent", asked(fields), null);
   const found = await find(PAID);
   const refusal = { code: "chain_unavailable", error: "The chain did not answer in time" };
   expect(found).toMatchObject({ ok: false, payment: null, refusals: [refusal] });
   expect(JSON.stringify(found)).not.toContain("hush");
   expect(await find({ payer: "agent" })).toMatchObject({ ok: true, payment: null });
+  const wrong = await find(PAID, Promise.reject(new WrongClusterError("Another")));
+  expect(wrong).toMatchObject({ ok: false, payment: null, refusals: [{ code: "wrong_cluster" }] });
 });
 
 test.each([

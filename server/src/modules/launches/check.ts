@@ -16,11 +16,7 @@ import type { LaunchOrder } from "../../domain/launch.ts";
 import { likenessWarnings } from "../../domain/likeness.ts";
 import type { PoolTerms } from "../../domain/token.ts";
 import { type PartlyParsed, validationError } from "../../http/body.ts";
-import {
-  AlreadyLaunchedError,
-  throwAsServiceError,
-  toServiceError,
-} from "../../launchpad/errors.ts";
+import { AlreadyLaunchedError, toServiceError } from "../../launchpad/errors.ts";
 import type { LaunchQuote } from "../../launchpad/signing/paid-launch.ts";
 import type { Signing } from "../../launchpad/signing/signing.ts";
 import type { Store } from "../../store/store.ts";
@@ -66,7 +62,7 @@ export class LaunchChecker {
       store.launches.intakeState({ ...asked, readsPlaces: Number.isFinite(limits.maxPerHour) }),
       readHealth(),
       this.#inTime(this.options.terms),
-      order && this.#inTime(() => this.options.checkPaid(order)),
+      order && this.#inTime(() => this.options.checkPaid(order).catch(asRefusal)),
       imageUrl !== undefined && this.options.images.isMissing(imageUrl),
       gate.objections(wallet),
       name === undefined ? null : store.tokens.firstLike(name),
@@ -74,7 +70,7 @@ export class LaunchChecker {
     const warnings = likenessWarnings({ name: name ?? "", ticker: ticker ?? "" }, alike);
     // The response says nothing of another agent's launch except that it has the ticker.
     const ownLaunch = state.tickerOwner?.wallet === wallet ? state.tickerOwner : null;
-    const payment = quote && paymentToWire(quote, terms);
+    const payment = quote && "cost" in quote ? paymentToWire(quote, terms) : null;
     const invalid = [...details, ...refused, ...(isImageGone ? [IMAGE_GONE] : [])];
     const objections = objected.map(({ code }) => code);
     const found = decide({ ...asked, eventId: "", isRetry: false, objections }, state, {
@@ -141,7 +137,10 @@ function paymentToWire({ cost, required, balance }: LaunchQuote, terms: PoolTerm
   };
 }
 
-function refusalOf(quote: LaunchQuote | null): ServiceError | null {
+const asRefusal = (fault: unknown) =>
+  toServiceError(fault) instanceof ServiceError ? { refusal: fault } : null;
+
+function refusalOf(quote: Pick<LaunchQuote, "refusal"> | null): ServiceError | null {
   if (quote === null) {
     const text = "The chain did not answer in time";
     return new ServiceError("chain_unavailable", { text, retryAfterSeconds: 5 });
@@ -154,9 +153,9 @@ function refusalOf(quote: LaunchQuote | null): ServiceError | null {
   throw error;
 }
 
-/** Returns why an agent-paid launch would be refused, or null. @throws {ServiceError} if unknown */
+/** Returns why an agent-paid launch would be refused, or null. */
 export async function findRefusal(chain: Signing, launch: LaunchOrder) {
-  return refusalOf(await chain.checkLaunch(launch).catch(throwAsServiceError));
+  return refusalOf(await chain.checkLaunch(launch).catch((refusal: unknown) => ({ refusal })));
 }
 
 function toRefusal(error: ServiceError): LaunchRefusal {
