@@ -85,21 +85,15 @@ test("a restore puts back what was backed up, and nothing later", async () => {
 
   const dataDir = join(dir.path, "restored");
   const files = dataFiles(dataDir);
-  expect(restoreBackup(dataDir, file)).toEqual([
-    files.database,
-    files.localLedger,
-    files.mintSecret,
-  ]);
+  const paths = [files.database, files.localLedger, files.mintSecret];
+  expect(restoreBackup(dataDir, file)).toEqual(paths);
   expect(mode(dataDir)).toBe("700");
-  for (const path of [files.database, files.localLedger, files.mintSecret]) {
-    expect(mode(path)).toBe("600");
-  }
+  for (const path of paths) expect(mode(path)).toBe("600");
   expect(readFileSync(files.mintSecret, "utf8")).toBe("ab".repeat(32));
   expect(inspectDatabase(files.database)).toEqual({ binding: BINDING, isService: true });
   const store = openSqliteStore(files.database, { clock: new ManualClock() });
-  expect((await store.tokens.page("agent", WHOLE_LIST)).rows.map(({ ticker }) => ticker)).toEqual([
-    "DONE",
-  ]);
+  const { rows } = await store.tokens.page("agent", WHOLE_LIST);
+  expect(rows.map(({ ticker }) => ticker)).toEqual(["DONE"]);
   expect((await store.launches.backlog()).depth).toBe(1);
   expect((await store.launches.lease("lease", 1_000))?.ticker).toBe("WAIT");
   await store.close();
@@ -188,17 +182,23 @@ test("a restore into a directory in use is refused", async () => {
   lock.release();
 });
 
-test("a backup with launches but without the mint secret is refused, and no file is made", async () => {
-  using made = await backedUp();
-  const { dir, file } = made;
-  rmSync(`${file}.mint-secret`);
-  const dataDir = join(dir.path, "restored");
-  expect(() => restoreBackup(dataDir, file)).toThrow(
-    `${file}.mint-secret is missing: with another secret, launches in progress could be deployed a second time. Put it beside the backup`,
-  );
-  expect(existsSync(dataDir)).toBe(false);
-  expect(readdirSync(dir.path).sort()).toEqual(["backup", "backup.localnet"]);
-});
+test.each([
+  ["solana", "mint-secret", "localnet", "launches in progress could be deployed a second time"],
+  ["local", "localnet", "mint-secret", "it is the sandbox's chain"],
+] as const)(
+  "a backup of CHAIN=%s without its .%s is refused",
+  async (chain, missing, other, why) => {
+    using made = await backedUp(chain);
+    const { dir, file } = made;
+    rmSync(`${file}.${missing}`);
+    const dataDir = join(dir.path, "restored");
+    const restore = () => restoreBackup(dataDir, file);
+    expect(restore).toThrow(`${file}.${missing} is missing`);
+    expect(restore).toThrow(why);
+    expect(existsSync(dataDir)).toBe(false);
+    expect(readdirSync(dir.path).sort()).toEqual(["backup", `backup.${other}`]);
+  },
+);
 
 test("a backup without launches needs no mint secret", () => {
   using temp = tempStore();
@@ -207,15 +207,6 @@ test("a backup without launches needs no mint secret", () => {
   makeBackup(dirname(temp.path), file);
   const dataDir = join(dir.path, "restored");
   expect(restoreBackup(dataDir, file)).toEqual([dataFiles(dataDir).database]);
-});
-
-test("a sandbox's backup without its chain is refused, and no file is made", async () => {
-  using made = await backedUp("local");
-  const { dir, file } = made;
-  rmSync(`${file}.localnet`);
-  const dataDir = join(dir.path, "restored");
-  expect(() => restoreBackup(dataDir, file)).toThrow(`${file}.localnet is missing`);
-  expect(existsSync(dataDir)).toBe(false);
 });
 
 test("a server that is given MINT_SECRET has no file of it in its backup", async () => {

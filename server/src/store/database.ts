@@ -111,11 +111,7 @@ export async function rowsOf<Table extends SQLiteTable>(
   return rows as InferSelectModel<Table>[];
 }
 
-export async function rowOf<Table extends SQLiteTable>(
-  session: Session,
-  table: Table,
-  rest: SQL,
-): Promise<InferSelectModel<Table> | null> {
+export async function rowOf<Table extends SQLiteTable>(session: Session, table: Table, rest: SQL) {
   return (await rowsOf(session, table, rest))[0] ?? null;
 }
 
@@ -125,8 +121,13 @@ export function held({ now }: Dialect, { id, ms }: LeaseTerms) {
   return { leaseId: id, leaseUntil: sql`${now} + ${ms}` };
 }
 
-export function isFree({ now }: Dialect): SQL {
-  return sql`(lease_id is null or lease_until <= ${now})`;
+/** No lease of a row is longer than two minutes. */
+export const isFree = (dialect: Dialect) =>
+  sql`(lease_id is null or ${isOver(dialect, sql`lease_until`, 120_000)})`;
+
+/** If a time is further away than it can have been set, the clock was set back since. */
+export function isOver({ now }: Dialect, time: SQL, longestMs: number): SQL {
+  return sql`${time} not between ${now} + 1 and ${now} + ${longestMs}`;
 }
 
 /** Frees all leases after a restart. Does nothing on a shared database: its leases expire. */

@@ -208,11 +208,7 @@ async function pendingStatus(tx: Transaction, { wallet, eventId }: Request) {
   return status === "pending" || status === "success" ? status : null;
 }
 
-async function store(
-  tx: Transaction,
-  { rows, retries }: Decided,
-  signWithinMs: number,
-): Promise<void> {
+async function store(tx: Transaction, { rows, retries }: Decided, signWithinMs: number) {
   // On PostgreSQL each statement costs a round trip, so one stores the batch. On SQLite a row of
   // its own takes 18 µs, and a row of a JSON list 35 µs.
   if (tx.engine === "postgres" && rows.length > 0) await tx.run(STORE_ALL, columnsOf(rows));
@@ -266,11 +262,7 @@ const STORE_ALL: Statement<unknown> = ({ now }) => sql`${INTO}
     sql`, `,
   )}) with ordinality as launch (${NAMES}, n) order by n`;
 
-async function requeue(
-  tx: Transaction,
-  { eventId, now, address }: Request,
-  signWithinMs: number,
-): Promise<void> {
+async function requeue(tx: Transaction, { eventId, now, address }: Request, signWithinMs: number) {
   const isIt = sql`event_id = ${eventId}`;
   await tx.run(sql`update launch_starts set event_id = null where ${isIt}`);
   const network = address === null ? null : networkOf(address);

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import type { LeaseTerms } from "../base/clock.ts";
+import { HOUR_MS, type LeaseTerms } from "../base/clock.ts";
 import { LeaseLostError, type SignedTransaction, type WalletJournal } from "../domain/journal.ts";
 import type { TokenRef } from "../domain/token.ts";
 import {
@@ -9,6 +9,7 @@ import {
   freeLeases,
   held,
   isFree,
+  isOver,
   NO_LEASE,
   rowOf,
   rowsOf,
@@ -37,8 +38,8 @@ export class PoolMigrations extends Spending {
       const token = await rowOf(transaction, tokens, sql`token_mint = ${tokenMint}`);
       if (!token) return null;
       await orm.insert(poolMigrations).values({ tokenMint, runAt: now }).onConflictDoNothing();
-      const isDue = sql`token_mint = ${tokenMint} and status <> 'done' and run_at <= ${now}
-        and ${isFree(transaction)}`;
+      const isDue = sql`token_mint = ${tokenMint} and status <> 'done'
+        and ${isOver(transaction, sql`run_at`, HOUR_MS)} and ${isFree(transaction)}`;
       const [row] = await orm
         .update(poolMigrations)
         .set({ ...held(transaction, lease), attempts: sql`${poolMigrations.attempts} + 1` })

@@ -212,6 +212,9 @@ describeStore("claims", (at) => {
     await claims().release((await find("given")).id, LEASE.id);
     await confirm("paid", 1n, 2_000);
     expect((await unsettled()).map(({ messageHash }) => messageHash)).toEqual(["given"]);
+    await at.advance(-3_600_000);
+    const hashes = (await unsettled()).map(({ messageHash }) => messageHash);
+    expect(hashes.toSorted()).toEqual(["given", "held"]);
   });
 
   test("a claim of several tokens marks each of them, and no other", async () => {

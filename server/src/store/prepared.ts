@@ -296,11 +296,7 @@ export async function endPrepared(
 }
 
 /** Makes a row unsigned again; see `Prepared.withdraw`. @returns the row before that, if any */
-export async function withdraw(
-  transaction: Transaction,
-  which: SQL,
-  at = 0,
-): Promise<typeof prepared.$inferSelect | null> {
+export async function withdraw(transaction: Transaction, which: SQL, at = 0) {
   const { orm, locking } = transaction;
   const row = await rowOf(transaction, prepared, sql`${which} ${locking("for update")}`);
   if (!row) return null;
@@ -324,11 +320,7 @@ export async function addEventOfToken(
 }
 
 /** Stores the payouts above 0. @returns the tokens that they are for */
-async function storePayouts(
-  { orm }: Transaction,
-  claimId: number,
-  parts: readonly TokenPayout[],
-): Promise<string[]> {
+async function storePayouts({ orm }: Transaction, claimId: number, parts: readonly TokenPayout[]) {
   const paid = parts
     .map((part, position) => ({ claimId, position, ...part }))
     .filter(({ bondingCurve, liquidityPool }) => bondingCurve + liquidityPool > 0n);

@@ -173,5 +173,8 @@ describeStore("the watch of pools", (at) => {
     await at.advance(1);
     expect(await another.lease("two", 60_000)).toBe(true);
     expect(await watch().lease("one", 60_000)).toBe(false);
+    expect(await watch().lease("one", 0)).toBe(false);
+    await at.advance(-3_600_000);
+    expect(await watch().lease("one", 60_000)).toBe(true);
   });
 });

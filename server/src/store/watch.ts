@@ -1,5 +1,6 @@
 import { and, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import { type Database, rowOf } from "./database.ts";
+import { HOUR_MS } from "../base/clock.ts";
+import { type Database, isOver, rowOf } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
 import { feeThresholds, tokens } from "./schema.ts";
 import { HOLDER, OWNER } from "./tokens.ts";
@@ -93,12 +94,13 @@ export class Watch {
   }
 
   async lease(leaseId: string, milliseconds: number): Promise<boolean> {
-    const leased = await this.db.transaction(({ now, run }) =>
-      run(sql`insert into leases as held (name, lease_id, lease_until)
-        values (${WATCH_LEASE}, ${leaseId}, ${now} + ${milliseconds})
+    const longest = 2 * (milliseconds || HOUR_MS);
+    const leased = await this.db.transaction((transaction) =>
+      transaction.run(sql`insert into leases as held (name, lease_id, lease_until)
+        values (${WATCH_LEASE}, ${leaseId}, ${transaction.now} + ${milliseconds})
         on conflict (name) do update
           set lease_id = excluded.lease_id, lease_until = excluded.lease_until
-          where held.lease_id = excluded.lease_id or held.lease_until <= ${now}`),
+          where held.lease_id = excluded.lease_id or ${isOver(transaction, sql`held.lease_until`, longest)}`),
     );
     return leased > 0;
   }
@@ -120,11 +122,7 @@ export class Watch {
     );
   }
 
-  async #tell(
-    type: keyof typeof TOLD_IN,
-    which: SQL,
-    locks: readonly string[] = [],
-  ): Promise<boolean> {
+  async #tell(type: keyof typeof TOLD_IN, which: SQL, locks: readonly string[] = []) {
     const column = TOLD_IN[type];
     const { launchSeq } = tokens;
     const told = await this.db.transaction(async (transaction) => {

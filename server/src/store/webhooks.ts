@@ -1,11 +1,13 @@
 import { and, eq, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import type { LeaseTerms } from "../base/clock.ts";
+import { DAY_MS, type LeaseTerms } from "../base/clock.ts";
 import {
   type Database,
   type Dialect,
   freeLeases,
   held,
+  isFree,
+  isOver,
   rowIn,
   rowOf,
   rowsOf,
@@ -206,15 +208,15 @@ const isDelivery = (id: string, number: number) =>
 /** Keeps the time of the lease, which shows which webhook was tried longest ago. */
 const freedAt = (now: SQL) => ({ leaseId: null, leaseUntil: now });
 
-function isDue({ now }: Dialect, { which, full, limit }: DueWebhooks): SQL {
+function isDue(dialect: Dialect, { which, full, limit }: DueWebhooks): SQL {
   const notIn = (column: SQL, values: readonly string[]) =>
     values.length === 0 ? sql.empty() : sql`and ${column} not in ${values}`;
   const among = which === "all" ? sql`true` : sql`wallet in ${which}`;
   const eventWaits = sql`when head is not null
-      then retry_at <= ${now}
+      then ${isOver(dialect, sql`retry_at`, DAY_MS)}
     else cursor < coalesce(
       (select last_id from event_counters where wallet = webhooks.wallet), 0)`;
-  return sql`(lease_id is null or lease_until <= ${now})
+  return sql`${isFree(dialect)}
     and case when waiting > 0 then true ${eventWaits} end
     and ${which === "open" ? sql`(head is not null or waiting > 0)` : among}
     ${notIn(sql`pace`, full.paces)} ${notIn(sql`wallet`, full.wallets)}
