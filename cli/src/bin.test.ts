@@ -24,10 +24,8 @@ test("--help and -h print the help text of the bundle on stdout", async () => {
 
 test("no .env file of the current folder is read", async () => {
   using folder = tempDir();
-  writeFileSync(
-    join(folder.path, ".env"),
-    "TOKENCTL_API_URL=http://evil.example\nexport NO_COLOR=1\n",
-  );
+  const text = "TOKENCTL_API_URL=http://evil.example\nexport NO_COLOR=1\n";
+  writeFileSync(join(folder.path, ".env"), text);
   for (const [given, value] of [
     ["", "http://127.0.0.1:8787"],
     ["http://own.example", "http://own.example"],
@@ -39,6 +37,13 @@ test("no .env file of the current folder is read", async () => {
     });
     expect(await new Response(child.stdout).json()).toMatchObject({ settings: [{ value }] });
   }
+});
+
+test.skipIf(process.getuid?.() !== 0)("a user without a home folder is served", async () => {
+  const user = ["setpriv", "--reuid=54321", "--clear-groups", ...TOKENCTL];
+  const env = { PATH: process.env.PATH };
+  const child = Bun.spawn([...user, "config", "get", "keypair"], { env, stdout: "pipe" });
+  expect(await new Response(child.stdout).text()).toContain(" /.config/solana/id.json ");
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)(

@@ -21,7 +21,7 @@ export type Stored = { readonly [Name in Key]?: string };
 
 /** Returns the folder of everything that tokenctl stores, except keypairs. */
 function configFolder(env: Environment): string {
-  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "tokenctl");
+  return join(env.XDG_CONFIG_HOME || join(homeOf(env), ".config"), "tokenctl");
 }
 
 export const configPath = (env: Environment) => join(configFolder(env), "config.json");
@@ -43,11 +43,16 @@ export function readConfigFile(env: Environment): Stored {
   }
 }
 
-export function readText(path: string): string {
+export const readText = (path: string) => readOr("", () => readFileSync(path, "utf8"));
+
+/** Returns `/` for a user without a home folder, as containers do. */
+export const homeOf = (env: Environment) => env.HOME || readOr("/", homedir);
+
+function readOr(missing: string, read: () => string): string {
   try {
-    return readFileSync(path, "utf8");
+    return read();
   } catch {
-    return "";
+    return missing;
   }
 }
 

@@ -127,6 +127,11 @@ test.each([
   [`dev trade ${MINT}`, "missing '--sol <amount>'", "tokenctl dev trade --help"],
   [`dev trade ${MINT} --sol 1e3`, "an amount of SOL above 0", "tokenctl dev trade --help"],
   ["dev airdrop --sol=-1", "an amount of SOL above 0", "tokenctl dev airdrop --help"],
+  [
+    "dev airdrop --sol 88446744073.70955161",
+    "'88446744073.70955161'",
+    "tokenctl dev airdrop --help",
+  ],
   ["dev airdrop --sol 200000", "at most 100000", "tokenctl dev airdrop --help"],
   ["dev airdrop --sol 0.0000000001", "with at most 9 decimals", "tokenctl dev airdrop --help"],
   ["launch --name a --ticker AA --interval 0", "0.1 to 3600", "tokenctl launch --help"],

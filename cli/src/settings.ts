@@ -1,6 +1,5 @@
-import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { type Key, readConfigFile, readText } from "./own-files.ts";
+import { homeOf, type Key, readConfigFile, readText } from "./own-files.ts";
 
 export interface GlobalOptions {
   apiUrl?: string;
@@ -59,7 +58,7 @@ export function findSettings(
 
 /** Returns the keypair of the Solana CLI's configuration, or its default. */
 function solanaKeypair(env: Environment): FoundSetting {
-  const folder = join(env.HOME || homedir(), ".config/solana");
+  const folder = join(homeOf(env), ".config/solana");
   const value = readText(join(folder, "cli/config.yml"))
     .match(/^keypair_path:[ \t]*(.+?)[ \t]*$/m)?.[1]
     ?.replace(/^(["'])(.*)\1$/, "$2");
@@ -77,7 +76,7 @@ export function readSettings(options: GlobalOptions, env: Environment): Settings
     rpcUrl: found["rpc-url"].value ?? undefined,
     payout: found.payout.value ?? undefined,
     keypairPath: toPath(found.keypair.value ?? ""),
-    stateDir: join(isAbsolute(state) ? state : join(homedir(), ".local/state"), "tokenctl"),
+    stateDir: join(isAbsolute(state) ? state : join(homeOf(env), ".local/state"), "tokenctl"),
     json: options.json === true,
     quiet: options.quiet === true,
   };
@@ -86,5 +85,5 @@ export function readSettings(options: GlobalOptions, env: Environment): Settings
 /** Returns an absolute path, or a URL as it is. Shells leave the `~/` in `--keypair=~/…`. */
 export function toPath(path: string): string {
   if (/^[a-z]+:\/\//i.test(path)) return path;
-  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(path);
+  return path.startsWith("~/") ? join(homeOf(process.env), path.slice(2)) : resolve(path);
 }

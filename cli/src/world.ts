@@ -1,4 +1,4 @@
-import { readFileSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { CliError, exitCodes, systemCode } from "./errors.ts";
 import { readText } from "./own-files.ts";
 
@@ -111,12 +111,8 @@ function withoutEnvFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 /** Returns the variables that the process started with; empty except on Linux. */
 function startedWith(): [string, string][] {
-  try {
-    const pairs = readFileSync("/proc/self/environ", "utf8").split("\0").filter(Boolean);
-    return pairs.map((pair) => [pair.split("=", 1)[0] ?? "", pair.replace(/^[^=]*=/, "")]);
-  } catch {
-    return [];
-  }
+  const pairs = readText("/proc/self/environ").split("\0").filter(Boolean);
+  return pairs.map((pair) => [pair.split("=", 1)[0] ?? "", pair.replace(/^[^=]*=/, "")]);
 }
 
 async function ask(prompt: string, signal: AbortSignal): Promise<string> {

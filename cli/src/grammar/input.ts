@@ -48,9 +48,8 @@ export function readTyped(
       const [at = ""] = field.split("/");
       const schema = fields[at] ?? {};
       if (input[at] === undefined) continue;
-      const [word, where] =
-        at in operands ? ["as", operandOf(at, schema)] : ["for", flagsOf(at, schema)];
-      return `'${input[at]}' is not valid ${word} ${where}: it ${message}`;
+      const where = at in operands ? `as ${operandOf(at, schema)}` : `for ${flagsOf(at, schema)}`;
+      return `'${given[at] ?? input[at]}' is not valid ${where}: it ${message}`;
     }
     const missing = Object.entries(fields).filter(
       ([field, schema]) => input[field] === undefined && !mayBeLeftOut(schema),

@@ -30,8 +30,8 @@ export const METEORA_PROGRAMS = [
 
 /** Returns `LOCALNET_PROGRAMS`, or `tokend/programs` in the user's cache. */
 export function programsFolder(env: Readonly<Record<string, string | undefined>>): string {
-  const cache = env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  return env.LOCALNET_PROGRAMS || join(cache, "tokend", "programs");
+  if (env.LOCALNET_PROGRAMS) return env.LOCALNET_PROGRAMS;
+  return join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "tokend", "programs");
 }
 
 /** Also returns which {@link METEORA_PROGRAMS} are missing. @throws {Error} a file is not an ELF */
