@@ -88,7 +88,9 @@ test("a code that the CLI does not know has the exit code of its status and no h
 });
 
 test("if no server listens, the error says at which address, why, and what to do", async () => {
-  const { url } = await closedServer();
+  const closed = serveApi({});
+  await closed[Symbol.asyncDispose]();
+  const { url } = closed;
   const { stdout, stderr, exitCode } = await run(["health", "--api-url", url]);
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 6 });
   expect(stderr).toBe(
@@ -188,8 +190,3 @@ test("a stack trace is printed only with TOKENCTL_DEBUG", async () => {
   expect((await run(args)).stderr).not.toContain("at ");
   expect((await run(args, { env: { TOKENCTL_DEBUG: "1" } })).stderr).toContain("    at ");
 });
-
-async function closedServer(): Promise<{ url: string }> {
-  await using api = serveApi({});
-  return { url: api.url };
-}

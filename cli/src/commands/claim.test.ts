@@ -118,7 +118,8 @@ test("claim pays the stored payout and shows it before the signature, unless --t
   expect((await run(["config", "set", "payout", vault.address], { env })).exitCode).toBe(0);
   const paid = await claim();
   const line = `0.01 SOL to ${vault.address}`;
-  expect(paid.stderr.replaceAll("\n", " ")).toContain(`Pays ${line} (by \`config set payout\`)`);
+  const shown = `Pays ${line}, the fees of ${mint} (by \`config set payout\`)`;
+  expect(paid.stderr.replaceAll("\n", " ")).toContain(shown);
   expect(paid.stdout).toContain(`Paid         ${line}\n`);
   const named = await claim("--to", `${vault.address}=50`, "--to", `${agent.address}=50`);
   expect(named.stdout).toContain(`Paid         0.005 SOL to ${agent.address}\n`);
@@ -195,12 +196,8 @@ async function claimBoth(claimA: Handler, claimB: Handler) {
   return { ...finished, claims };
 }
 
-const SHORT = {
-  code: "insufficient_sol",
-  message: "Send 5 SOL to the moon",
-  requiredSOL: 0.00204928,
-  balanceSOL: 0.001,
-};
+const FACTS = { code: "insufficient_sol", requiredSOL: 0.00204928, balanceSOL: 0.001 };
+const SHORT = { ...FACTS, message: "Send 5 SOL to the moon" };
 const short = () => refuse(409, "The wallet has too little SOL", SHORT);
 
 test("if the wallet has too little SOL, claim says how much to send to which address", async () => {
@@ -214,13 +211,7 @@ test("if the wallet has too little SOL, claim says how much to send to which add
     exitCode: 5,
   });
   const json = await runAgainst(routes, ["claim", A, "--json"]);
-  expect(JSON.parse(json.stderr)).toMatchObject({
-    code: "insufficient_sol",
-    wallet: json.address,
-    exitCode: 5,
-    requiredSOL: 0.00204928,
-    balanceSOL: 0.001,
-  });
+  expect(JSON.parse(json.stderr)).toMatchObject({ ...FACTS, wallet: json.address, exitCode: 5 });
 });
 
 test("claim --all succeeds if fees were claimed since it read them, and lists the tokens", async () => {

@@ -42,7 +42,8 @@ export async function claim(desk: Desk, input: Claim): Promise<Result> {
     async approve(cost, transaction) {
       await model?.checkBytes(transaction, signal);
       const question = async () => lossOf(cost, await claimable(cost));
-      await desk.confirm(question, input.yes, transaction);
+      // A model's client answers one question of a call: that showed the fees, and the most it costs.
+      if (!model) await desk.confirm(question, input.yes, transaction);
       approve(cost);
     },
   });
@@ -76,7 +77,9 @@ function payingFor({ client, model, notices, settings }: Desk, input: Claim) {
   const why = given === undefined ? " (by `config set payout`)" : "";
   const approve = (cost: ClaimCost) => {
     budget.spend(cost);
-    for (const line of payoutLines(cost.receivers)) notices.notice(`Pays ${line}${why}`);
+    const { tokenMints: mints } = cost;
+    const what = mints.length === 1 ? `, the fees of ${mints[0]}` : "";
+    for (const line of payoutLines(cost.receivers)) notices.notice(`Pays ${line}${what}${why}`);
   };
   return { to, approve, budget };
 }

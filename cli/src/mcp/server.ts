@@ -152,8 +152,9 @@ function deskOf(owner: Desk, context: ServerContext, canAsk: boolean): Desk {
       if (asked === null) return;
       const { action, facts = [] } = asked;
       const message = `${plain(`${action} at ${owner.client.apiUrl}?`)}\n${factLines(facts)}`;
-      // Leaves out the cost, which varies with the network's fees; the maximum shown bounds it.
-      askUser(context, message.trimEnd(), JSON.stringify(facts.filter(([of]) => of !== "Cost")));
+      // Leaves out amounts and the cost, which vary with the network's fees; a maximum bounds them.
+      const terms = [action.replace(/[\d.,]+ SOL/g, ""), facts.filter(([of]) => of !== "Cost")];
+      askUser(context, message.trimEnd(), JSON.stringify(terms));
     },
   };
 }

@@ -40,7 +40,8 @@ export async function* followEvents(
       for await (const message of stream) {
         if (message.event === "stream.end") break;
         if (message.event === "stream.open") {
-          cursor = idOf(message);
+          if (!/^\d{1,15}$/.test(message.id ?? "")) throw invalid("has no numeric id");
+          cursor = Number(message.id);
           failures = 0;
           continue;
         }
@@ -57,11 +58,6 @@ export async function* followEvents(
     await sleep(pause * (0.5 + Math.random() / 2), signal);
     failures++;
   }
-}
-
-function idOf(message: EventSourceMessage): number {
-  if (/^\d{1,15}$/.test(message.id ?? "")) return Number(message.id);
-  throw invalid("has no numeric id");
 }
 
 function toEvent(message: EventSourceMessage): AgentEvent {

@@ -67,7 +67,10 @@ export function metadataOf(
   });
   const extension = extensions.find(({ type }) => type === TOKEN_METADATA);
   const pointer = extensions.find(({ type }) => type === METADATA_POINTER)?.data;
-  const [pointerAuthority, pointed] = [0, 32].map((at) => addressAt(pointer, at));
+  const [pointerAuthority, pointed] = [0, 32].map((at) => {
+    const bytes = pointer?.subarray(at, at + 32);
+    return bytes?.some((byte) => byte !== 0) ? bs58.encode(bytes) : null;
+  });
   if (extension && pointed !== tokenMint) return notKnown(`the metadata is at ${pointed}`);
   const read = extension ? null : tryAccount(tokenMetadata, "Metadata", account);
   const metadata = extension
@@ -86,12 +89,6 @@ export function metadataOf(
       ? "none: name, symbol and document address never change"
       : `${[...holders].join(" and ")} may change name, symbol and document address`;
   return { metadata, authority: costs("update_authority", holders.size, text) };
-}
-
-/** Returns null if all 32 bytes are zero, or if there are none. */
-function addressAt(data: Uint8Array | undefined, at: number): string | null {
-  const bytes = data?.subarray(at, at + 32);
-  return bytes?.some((byte) => byte !== 0) ? bs58.encode(bytes) : null;
 }
 
 export interface ChainMetadata extends Omit<OnChain, "updateAuthority"> {
