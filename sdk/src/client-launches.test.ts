@@ -352,6 +352,8 @@ describe("a launch that is not signed", async () => {
     expect(await repeated()).toMatchObject({ success: true, eventId });
     server.script(statusPath, ok(launchStatus("success")));
     expect(await repeated()).toMatchObject({ replayed: true });
+    server.script(statusPath, refusal("token_not_found"));
+    expect(await thrown(repeated())).toMatchObject({ code: "token_not_found", eventId });
     server.script(statusPath, ok(waits));
     expect(await thrown(repeated())).toMatchObject({ code: "not_signable", eventId });
     expect(await thrown(client().signLaunch(eventId, request))).toMatchObject({ eventId });

@@ -62,6 +62,7 @@ test("the example receives events once, and refuses what is not signed", async (
   for (const none of ["", webhook.url, undefined as never])
     expect(() => verifyWebhook(headers, body, none)).toThrow(INVALID);
   expect(() => verifyWebhook(headers, JSON.parse(body), secret)).toThrow(INVALID);
+  expect(() => verifyWebhook(undefined as never, body, secret)).toThrow(INVALID);
 });
 
 test("what is signed with the secret is read only if it is a message of a tokend, and not too old", () => {

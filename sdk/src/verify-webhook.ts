@@ -39,6 +39,7 @@ export function verifyWebhook(
     if (!isSecret) throw new InvalidArgumentError("This is not the whsec_… secret of a webhook");
     const isRaw = typeof body === "string" || ArrayBuffer.isView(body);
     if (!isRaw) throw new InvalidArgumentError("The body is not the text or bytes as received");
+    if (!headers) throw new InvalidArgumentError("The headers are missing");
     const hint = "Answer 401; if all are refused, check the secret and this machine's clock";
     const text = typeof body === "string" ? body : new TextDecoder().decode(body);
     const given =

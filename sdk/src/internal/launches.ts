@@ -74,7 +74,11 @@ export class Launches {
     if (!isPaid) return accepted;
     // Only a key from the caller can belong to an earlier call.
     const isReplay = key !== undefined && accepted.replayed === true;
-    if (isReplay && !(await this.#waitsForAgent(eventId, call))) return accepted;
+    try {
+      if (isReplay && !(await this.#waitsForAgent(eventId, call))) return accepted;
+    } catch (error) {
+      throw leaving(error, { eventId, hint: waits(eventId) });
+    }
     return this.#sign(eventId, request, { ...signing, isOwn: !isReplay }, call);
   }
 

@@ -122,6 +122,18 @@ test("a server that waits is asked again at once, and each interval if the calle
   }
 });
 
+test("an error of onStatus ends the wait at once, also after a request that the server held", async () => {
+  const error = new Error("of the caller");
+  let seen = 0;
+  const onStatus = () => {
+    if (++seen === 2) throw error;
+  };
+  const { pass, outcome } = waiting({ onStatus }, holds);
+  await pass(0);
+  await pass(5_000);
+  expect(await Promise.race([outcome, runMicrotasks()])).toBe(error);
+});
+
 test.each<[string, Answer]>([
   ["does not wait", () => launch("pending")],
   [

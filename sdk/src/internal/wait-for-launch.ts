@@ -34,19 +34,19 @@ export async function waitForLaunch(
     // The first read does not wait, so that a missing launch fails at once.
     for (let wait = 0; ; wait = longest) {
       const askedAt = performance.now();
-      try {
-        last = await read(signal, wait);
+      const seen = await read(signal, wait).catch((error) => {
+        if (signal.aborted) throw error;
+        // A request that was held says nothing; the next one shows whether the server is there.
+        const isOut = performance.now() - lastSeenAt > MAX_OUTAGE_MS;
+        if (wait === 0 && (isOut || !isTemporary(error, "read"))) throw error;
+        if (wait > 0) lastSeenAt = performance.now();
+      });
+      if (seen) {
+        last = seen;
         lastSeenAt = performance.now();
         onStatus?.(last);
         if (last.status !== "pending") return last;
         if (wait === 0 ? longest > 0 : lastSeenAt - askedAt >= wait * 900) continue;
-      } catch (error) {
-        if (signal.aborted) throw error;
-        // A request that was held says nothing; the next one shows whether the server is there.
-        if (wait > 0) lastSeenAt = performance.now();
-        else if (!isTemporary(error, "read") || performance.now() - lastSeenAt > MAX_OUTAGE_MS) {
-          throw error;
-        }
       }
       if (wait > 0) longest = 0;
       await sleep(intervalMs * (1 + JITTER * (2 * Math.random() - 1)), signal);

@@ -15,9 +15,11 @@ export function curveFacts(config: CurveConfig, pool: CurvePool) {
   const used = config.swapBaseAmount + unsoldBy(config);
   // The migration burns the rest, which may be nearly all that was made.
   const supply = config.fixedTokenSupplyFlag === 1 ? config.postMigrationTokenSupply : used;
+  const fee = formatSol(config.poolCreationFee);
+  const creation = fee === "0" ? "none" : `the launch paid ${fee} SOL besides rent`;
   return [
     curve(config, supply),
-    creationFee(config),
+    costs("creation_fee", Number(fee), creation),
     migrationFee(config, pool),
     surplus(config, pool),
     vesting(config, supply),
@@ -38,11 +40,6 @@ function curve(config: CurveConfig, supply: bigint): Finding {
   const times = Number((100n * migrationSqrtPrice ** 2n) / sqrtStartPrice ** 2n) / 100;
   const text = `sells ${percent(all.sold, supply)} of all tokens for ${formatSol(raise)} SOL, at a price that rises to ${times} times the first; its first tenth of the SOL buys ${percent(first.sold, supply)} of all tokens`;
   return costs("curve", percentage(first.sold, supply), text);
-}
-
-function creationFee({ poolCreationFee: fee }: CurveConfig): Finding {
-  const text = fee === 0n ? "none" : `the launch paid ${formatSol(fee)} SOL besides rent`;
-  return costs("creation_fee", Number(formatSol(fee)), text);
 }
 
 function migrationFee(config: CurveConfig, pool: CurvePool): Finding {
@@ -128,7 +125,8 @@ export function plannedLock(config: CurveConfig): Finding {
   ];
   let all = 0;
   for (const { locked, free, vesting } of owners) {
-    const isKnown = vesting.isInitialized === (isNone(vesting) ? 0 : 1);
+    const { isInitialized, ...terms } = vesting;
+    const isKnown = isInitialized === (Object.values(terms).some((value) => value !== 0) ? 1 : 0);
     all += isKnown ? locked + free + vesting.vestingPercentage : Number.NaN;
   }
   if (all !== 100) return unknown("locked_liquidity", "its parts do not add up");
@@ -140,10 +138,6 @@ export function plannedLock(config: CurveConfig): Finding {
   ]);
   const text = `${planned} % of the liquidity will be locked permanently at migration: ${[...shares, ...others].join(", ")}`;
   return costs("locked_liquidity", 100 - planned, text);
-}
-
-function isNone({ isInitialized: _, ...terms }: Vesting): boolean {
-  return Object.values(terms).every((value) => value === 0);
 }
 
 function vestingText(vesting: Vesting): string {
