@@ -13,7 +13,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { CliError, systemCode } from "./errors.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const KEYS = ["api-url", "keypair", "rpc-url", "payout"] as const;
 export type Key = (typeof KEYS)[number];

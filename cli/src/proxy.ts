@@ -1,7 +1,6 @@
 import type { FetchLike } from "@tokenctl/sdk";
 import type { Dispatcher } from "undici";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "./own-files.ts";
 
 const LOOPBACK = ["localhost", "127.0.0.1", "::1", "[::1]"];
 

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { homeOf, type Key, readConfigFile, readText } from "./own-files.ts";
+import { type Environment, homeOf, type Key, readConfigFile, readText } from "./own-files.ts";
 
 export interface GlobalOptions {
   apiUrl?: string;
@@ -23,8 +23,6 @@ export interface Settings {
   readonly json: boolean;
   readonly quiet: boolean;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 interface FoundSetting {
   readonly value: string | null;

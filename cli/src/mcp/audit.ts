@@ -12,6 +12,8 @@ const TOLD = "eventId ticker status tokenMint transactionHash claimedSOL".split(
 /** Logs each call and outcome as a line of JSON. Opens the file for each, so it can rotate. */
 export class AuditLog {
   #calls = 0;
+  /** Calls that have no outcome yet. */
+  open = 0;
 
   /** @throws {CliError} `audit_unwritable` */
   constructor(private readonly path: string) {
@@ -39,7 +41,9 @@ export class AuditLog {
     } catch (cause) {
       throw this.#unwritable(cause);
     }
+    this.open += 1;
     return (outcome, more) => {
+      this.open -= 1;
       const told = Object.entries(more).filter(([name]) => name === "code" || TOLD.includes(name));
       try {
         this.#write({ call, outcome, ...Object.fromEntries(told) });

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import {
@@ -6,6 +7,7 @@ import {
   CLIENT_INFO_META_KEY,
   PROTOCOL_VERSION_META_KEY,
 } from "@modelcontextprotocol/server";
+import { serveApi } from "../testing/api.ts";
 import { spawnPiped, temporaryWallet } from "../testing/cli.ts";
 import { PROTOCOLS } from "./testing/mcp-client.ts";
 
@@ -83,3 +85,29 @@ test.each(PROTOCOLS)(
     }
   },
 );
+
+test("a call that is open when the client goes away has its outcome in the audit log", async () => {
+  const asked = Promise.withResolvers<void>();
+  const health = () => {
+    asked.resolve();
+    return new Promise(() => {});
+  };
+  await using api = serveApi({ "GET /health": health });
+  const log = join(wallet.path, "open-call.jsonl");
+  const args = ["mcp", "--api-url", api.url, "-k", wallet.keypair, "--audit-log", log];
+  const child = spawnPiped(args, { XDG_STATE_HOME: wallet.path });
+  const begin = {
+    protocolVersion: PROTOCOLS[1],
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  };
+  child.stdin.write(
+    `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: begin })}\n`,
+  );
+  child.stdin.write(`${JSON.stringify({ ...call, id: 2, params: { name: "get_health" } })}\n`);
+  await child.stdin.flush();
+  await asked.promise;
+  await child.stdin.end();
+  expect(await child.exited).toBe(0);
+  expect(await Bun.file(log).text()).toContain('"call":1,"outcome":"failed","code":"aborted"');
+});

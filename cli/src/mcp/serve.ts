@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Transform, type TransformCallback } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import {
   INVALID_REQUEST,
@@ -75,6 +76,8 @@ export async function mcp(
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop);
   });
+  // Open calls are aborted; a claim may be submitted already, which its outcome says.
+  for (let waits = 500; log.open > 0 && waits > 0; waits -= 1) await setTimeout(10);
   return null;
 }
 
@@ -124,8 +127,7 @@ class Frames extends Transform {
     try {
       value = JSON.parse(line);
     } catch {
-      this.#refuse(null, "a line is not JSON", PARSE_ERROR);
-      return;
+      return void this.#refuse(null, "a line is not JSON", PARSE_ERROR);
     }
     const isBatch = Array.isArray(value);
     for (const one of Array.isArray(value) ? value : [value]) {
@@ -137,10 +139,7 @@ class Frames extends Transform {
   #take(value: unknown): void {
     const frame = isFrame(value) ? withoutNulls(value) : {};
     const flaw = flawOf(frame);
-    if (flaw !== null) {
-      this.#refuse(frame, flaw);
-      return;
-    }
+    if (flaw !== null) return void this.#refuse(frame, flaw);
     if (frame.method === "initialize" && isFrame(frame.params)) {
       this.#hasBatches = frame.params.protocolVersion === WITH_BATCHES;
     }
