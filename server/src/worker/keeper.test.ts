@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import type { Keypair } from "@solana/web3.js";
 import { pino } from "pino";
+import { generateKeypair } from "../base/native-keys.ts";
 import { WIDE_LIMITS } from "../launchpad/chain/testing/test-launchpad.ts";
 import type { WalletLimits } from "../launchpad/chain/wallet-guard.ts";
 import {
@@ -113,7 +114,24 @@ describeMeteora("the keeper", () => {
   }
   const rows = () => temp.store.poolMigrations.open();
 
+  /** Tokens before the others, which the chain does not know: more than are read at once. */
+  async function storeUnknown(): Promise<void> {
+    const like = await launch(launchpad, launchpad.launchWallet.publicKey);
+    const unknown = Array.from({ length: 100 }, (_, n) => {
+      const address = generateKeypair().publicKey.toBase58();
+      const order = { ...like.order, wallet: address, eventId: address, ticker: `U${n}` };
+      return {
+        ...like,
+        order,
+        ref: { tokenMint: address, poolAddress: address },
+        signature: address,
+      };
+    });
+    await storeTokens(temp.store, unknown);
+  }
+
   test("migrates only a curve that was not migrated in time, for what it costs", async () => {
+    await storeUnknown();
     const [taken, incomplete, due] = [await tokenOf(), await tokenOf(false), await tokenOf()];
     await migrate(launchpad.cluster.connection, taken.pool, trader);
     const [before, sentBefore] = [balance(), sent()];
