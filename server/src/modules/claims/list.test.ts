@@ -32,7 +32,7 @@ const totals = (claimable: bigint, claimed: bigint): FeeTotals => ({
 
 const fees = (lamports: bigint): TokenFees => ({
   bondingCurve: totals(lamports, 1n),
-  liquidityPool: totals(2n, 3n),
+  liquidityPool: totals(2n, 3_000_000n),
   isMigrated: lamports > 1n,
 });
 
@@ -57,8 +57,9 @@ test("the list has the fees of every token in SOL, newest first", async () => {
     dbcTotalFees: 2.000000001,
     dbcClaimedFees: 0.000000001,
     lpClaimableFees: 0.000000002,
-    lpTotalFees: 0.000000005,
-    lpClaimedFees: 0.000000003,
+    lpTotalFees: 0.003000002,
+    lpClaimedFees: 0.003,
+    claimedElsewhere: 0.003000001,
     isMigrated: true,
   });
   expect(claims[2]).toMatchObject({ dbcClaimableFees: 1e-9, isMigrated: false });
