@@ -33,7 +33,7 @@ const repository = "owner/name";
 const here = `${process.platform}-${process.arch}`;
 const target = targets.find(({ name }) => name === here);
 const file = `tokenctl-${here}`;
-/** A release whose `tokenctl` is a script, which is downloaded and read in no time. */
+/** A release whose programs are scripts, which are downloaded, packed and read in no time. */
 const small = join(folder.path, "small");
 let releases: ReturnType<typeof Bun.serve>;
 
@@ -51,7 +51,10 @@ beforeAll(async () => {
     renameSync(join(folder.path, program), join(folder.path, `${program}-${here}`));
   }
   mkdirSync(small);
-  writeFileSync(join(small, file), '#!/bin/sh\necho "a stand-in for $*"\n');
+  for (const program of PROGRAMS) {
+    const script = '#!/bin/sh\necho "a stand-in for $*"\n';
+    writeFileSync(join(small, `${program}-${here}`), script, { mode: 0o755 });
+  }
   releases = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -154,13 +157,10 @@ test.skipIf(target?.os !== "linux" || Bun.which("dpkg") === null)(
   async () => {
     if (!target) return;
     const version = "1.2.3";
-    // Smaller packages would take three times as long.
-    process.env.DPKG_DEB_COMPRESSOR_LEVEL = "1";
-    const names = await debianPackages(target, { root: ROOT, folder: folder.path, version });
-    delete process.env.DPKG_DEB_COMPRESSOR_LEVEL;
+    const names = await debianPackages(target, { root: ROOT, folder: small, version });
     const root = join(folder.path, "root");
     for (const name of names) {
-      const deb = join(folder.path, name);
+      const deb = join(small, name);
       const control = await run(["dpkg-deb", "--ctrl-tarfile", deb], folder.path);
       expect(control.stdout).not.toMatch(/\.\/(?:pre|post)(?:inst|rm)/);
       const { stdout: contents } = await run(["dpkg-deb", "--contents", deb], folder.path);
@@ -177,17 +177,14 @@ test.skipIf(target?.os !== "linux" || Bun.which("dpkg") === null)(
     const force = "--force-depends,not-root,bad-path,unsafe-io";
     const options = [`--log=${root}/log`, "--path-include=/usr/share/doc/*"];
     const dpkg = ["dpkg", `--root=${root}`, force, ...options];
-    const installed = await run([...dpkg, "--install", ...names], folder.path);
+    const installed = await run([...dpkg, "--install", ...names], small);
     expect(installed).toMatchObject({ exitCode: 0 });
     const status = await Bun.file(join(database, "status")).text();
     expect(status.match(/^Status: install ok installed$/gm)).toHaveLength(PROGRAMS.length);
     for (const name of names) {
       const program = join(root, "usr/bin", name.split("_")[0] ?? "");
-      const { exitCode, stdout } = await run([program, "licenses"], folder.path);
-      expect({ exitCode, stdout }).toMatchObject({
-        exitCode: 0,
-        stdout: expect.stringContaining("bun "),
-      });
+      const { stdout } = await run([program, "licenses"], folder.path);
+      expect(stdout).toBe("a stand-in for licenses\n");
     }
     expect(names).toHaveLength(PROGRAMS.length);
     const unit = await Bun.file(join(root, "lib/systemd/system/tokend.service")).text();
