@@ -57,6 +57,8 @@ describe("a keypair file is refused by what is wrong, without repeating its cont
     expect(() => readKeypairFile("/nowhere/id.json")).toThrow(
       "Keypair file /nowhere/id.json cannot be read (ENOENT)",
     );
+    // Docker makes a folder of what it should mount and does not find.
+    expect(() => readKeypairFile("/usr")).toThrow("Keypair file /usr is not a regular file");
   });
 });
 

@@ -94,6 +94,7 @@ function read(path: string): Uint8Array {
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const status = fstatSync(file);
+    if (!status.isFile()) throw new KeypairFileError(path, "is not a regular file");
     const problem = keypairExposure(path, status);
     if (problem !== null) throw new KeypairFileError(path, problem);
     if (status.size > MAX_BYTES) throw new KeypairFileError(path, "is too large");

@@ -67,6 +67,7 @@ export async function openPool(
     const pool = new pg.Pool({
       ...config,
       statement_timeout: timeouts.statementMs,
+      lock_timeout: timeouts.statementMs,
       query_timeout: timeouts.queryMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       max: size,

@@ -11,10 +11,7 @@ const TABLES = [...MOVED_TABLES.map(({ name }) => name), "used_nonces"];
  * Fills an empty database in one transaction, and leaves it empty if `work` throws.
  * @throws {Error} if it has rows, or cannot be used; and what `work` throws
  */
-export function fillEmptyDatabase<T>(
-  url: string,
-  work: (writer: TableWriter) => Promise<T>,
-): Promise<T> {
+export function fillEmptyDatabase<T>(url: string, work: (writer: TableWriter) => Promise<T>) {
   return withConnection(url, async (client) => {
     try {
       await migrate(client);

@@ -42,6 +42,8 @@ export class Primary {
     client.on("error", () => {});
     await client.connect();
     try {
+      // The role's own may be shorter than a migration.
+      await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
       return await work(client);
     } finally {
       // Fails if the connection is lost, which `work` has reported.
@@ -95,10 +97,7 @@ export class Primary {
 }
 
 /** Connects for a command. @throws {Error} one line on why it cannot; or what `work` throws */
-export async function withConnection<T>(
-  url: string,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
+export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>) {
   const target = parsePostgresUrl(url);
   const primary = new Primary(target, { size: 1 });
   let isConnected = false;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, startPostgres, type TestPostgres } from "../../testing/postgres.ts";
+import { lockKey } from "./database.ts";
 import { openPostgresStore } from "./store.ts";
 import { startProxy, throughPort } from "./testing/proxy.ts";
 
@@ -90,6 +91,28 @@ describePostgres("a start", () => {
     expect(await refusalOf(url.replace("tokend:", "guest:"))).toBe(
       `${at} refuses: permission denied for schema public`,
     );
+  });
+
+  test("waits for locks as long as it means to, not as long as the database's settings say", async () => {
+    const url = await server.createDatabase();
+    const settings = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
+    const database = new URL(url).pathname.slice(1);
+    await run(...settings.map((name) => `alter database ${database} set ${name} = 50`));
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query(settings.map((name) => `set ${name} = 0`).join(";"));
+    await other.query(`select pg_advisory_lock(${lockKey("migration")})`);
+    const opening = openPostgresStore(url, { timeouts: PATIENT });
+    await other.query("select pg_sleep(0.3)");
+    await other.query("select pg_advisory_unlock_all()");
+    const store = await opening;
+    await other.query("begin; lock table fee_thresholds in exclusive mode");
+    const writing = store.watch.setThreshold("agent", 5n);
+    await other.query("select pg_sleep(0.3); commit");
+    await writing;
+    expect(await store.watch.threshold("agent")).toBe(5n);
+    await other.end();
+    await store.close();
   });
 
   test("says if no host takes writes, and takes the first that does", async () => {
