@@ -99,12 +99,12 @@ describe("a name that people cannot read is refused", () => {
     (name) => expect(isTokenName(name)).toBe(false),
   );
 
-  test("if it has a control or bidirectional character or a line separator at any place", () => {
+  test("if it has a control, bidirectional or replacement character or a line separator at any place", () => {
     const range = (first: number, last = first) =>
       Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
     const never = [
       ...[...range(0x00, 0x1f), ...range(0x7f, 0x9f), ...range(0x2028, 0x202e)],
-      ...["\u061c", "\u200e", "\u200f", ...range(0x2066, 0x2069)],
+      ...["\u061c", "\u200e", "\u200f", ...range(0x2066, 0x2069), "\ufffd"],
     ];
     for (const character of never) {
       for (const name of written.flatMap((text) => [text + character, character + text])) {

@@ -6,7 +6,7 @@ const SPACE = "[\\p{White_Space}\\u2800]";
 /** What a reader cannot see. Joiners and selectors are allowed where a script needs them. */
 const UNREADABLE = new RegExp(
   [
-    "[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}\\ufff9-\\ufffb]",
+    "[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}\\ufff9-\\ufffb\\ufffd]",
     // Letters and signs without a visible shape, which no Unicode property covers.
     "[\\u{13441}\\u{13442}\\u{16fe4}\\u{1d159}]",
     "(?!\\p{Join_Control}|\\p{Variation_Selector})\\p{Default_Ignorable_Code_Point}",

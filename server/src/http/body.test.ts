@@ -215,13 +215,18 @@ test.each([[undefined], [null], [true], [5], ["text"], [[]], [[GOOD]]])(
   },
 );
 
+test("a description that was read in the wrong encoding is refused", () => {
+  expect(fields({ ...GOOD, description: "caf\ufffd\n" })).toEqual(["description"]);
+  expect(fields({ ...GOOD, description: "café\n" })).toEqual([]);
+});
+
 test("each wrong field is named once, with its rule", () => {
   expect(details({ name: "", ticker: "a", description: 5, imageUrl: "x" })).toEqual([
     { field: "name", message: expect.stringMatching(/^must be a text of 1 to 255 characters/) },
     { field: "ticker", message: "must be 2 to 10 characters of A-Z and 0-9" },
     {
       field: "description",
-      message: "must be a text of at most 1000 characters, none of them U+0000",
+      message: "must be a text of at most 1000 characters, none of them U+0000 or U+FFFD",
     },
     {
       field: "imageUrl",

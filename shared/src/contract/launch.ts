@@ -17,10 +17,10 @@ export const LaunchRequestSchema = t.object("A token to launch", {
     minLength: limits.name.min,
     maxLength: limits.name.max,
     description:
-      "Human-readable token name. Its first 32 bytes of UTF-8 go on chain, unless `onChainName` replaces them. It has no spaces at its ends, and no control, bidirectional or invisible characters; an accent follows a letter",
+      "Human-readable token name. Its first 32 bytes of UTF-8 go on chain, unless `onChainName` replaces them. It has no spaces at its ends, and no control, bidirectional, invisible or replacement (U+FFFD) characters; an accent follows a letter",
     examples: ["An agent's token"],
     "x-rule":
-      "must be a text of 1 to 255 characters, without spaces at its ends, accents without a letter, and control, bidirectional or invisible characters",
+      "must be a text of 1 to 255 characters, without spaces at its ends, accents without a letter, and control, bidirectional, invisible or replacement (U+FFFD) characters",
   }),
   ticker: requestText({
     minLength: limits.ticker.min,
@@ -32,9 +32,10 @@ export const LaunchRequestSchema = t.object("A token to launch", {
   }),
   description: optionalText({
     maxLength: limits.description.max,
+    pattern: "^[^\\ufffd]*$",
     description: "What the token is about",
     examples: ["Launched by an agent, for agents"],
-    "x-rule": "must be a text of at most 1000 characters, none of them U+0000",
+    "x-rule": "must be a text of at most 1000 characters, none of them U+0000 or U+FFFD",
   }),
   imageUrl: optionalText({
     kind: "Link",
@@ -70,7 +71,7 @@ export const LaunchRequestSchema = t.object("A token to launch", {
     description: "The name on chain, instead of the beginning of `name`: at most 32 bytes of UTF-8",
     examples: ["An agent's token"],
     "x-rule":
-      "must be a text of 1 to 32 bytes of UTF-8, without spaces at its ends, accents without a letter, and control, bidirectional or invisible characters",
+      "must be a text of 1 to 32 bytes of UTF-8, without spaces at its ends, accents without a letter, and control, bidirectional, invisible or replacement (U+FFFD) characters",
   }),
   payer: t.optional(
     t.choice(

@@ -39,9 +39,7 @@ export function requestText({ kind = "Text", ...options }: Text) {
   return Type.Unsafe<string>({ [Kind]: kind, type: "string", ...options });
 }
 
-export function optionalText(options: Text) {
-  return t.optional(requestText(options));
-}
+export const optionalText = (options: Text) => t.optional(requestText(options));
 
 export const signedTransaction = optionalText({
   minLength: 1,
