@@ -45,7 +45,7 @@ export const FACT_RULES: Readonly<Record<keyof typeof TOKEN_FACTS, FactRule>> = 
   },
   creator: {
     reads: { VirtualPool: "creator" },
-    rule: "Who has the creator's role, and holds a position after migration if the config gives one",
+    rule: "Who has the creator's role, and after migration holds at least half of the locked liquidity that the config gives it",
   },
   config: {
     reads: { PoolConfig: "version" },

@@ -7,14 +7,11 @@ import type { Settings } from "./settings.ts";
 /** Reads receivers such as `7xKX…=70`, or one address alone. Returns an error text if invalid. */
 export function readReceivers(texts: readonly string[]): ClaimReceiver[] | string {
   const receivers = texts.map((text) => {
-    const [address = "", share] = text.trim().split(/=(.*)/s);
-    return { address, share: share === undefined && texts.length === 1 ? 100 : wholeOf(share) };
+    const [address = "", given] = text.trim().split(/=(.*)/s);
+    const share = given ?? (texts.length === 1 ? "100" : "");
+    return { address, share: /^\d{1,3}%?$/.test(share) ? Number.parseInt(share, 10) : Number.NaN };
   });
   return receiversFlaw(receivers) ?? receivers;
-}
-
-function wholeOf(text = ""): number {
-  return /^\d{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
 }
 
 /** Returns the given receivers, otherwise those of `config set payout`; undefined if the wallet gets all. */

@@ -21,11 +21,13 @@ import {
   giveCreator,
   givePositions,
   heldPosition,
+  openLockedPosition,
 } from "../../server/src/launchpad/meteora/testing/positions.ts";
 import {
   describeMeteora,
   ON_CHAIN_MS,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { meteoraClients } from "../../server/src/launchpad/meteora/testing/sdk.ts";
 import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
 import {
   type OwnedToken,
@@ -45,15 +47,16 @@ describeMeteora("a token is verified from the chain alone", () => {
   describe.each(TOKEN_STANDARDS)("of the standard %s", (tokenStandard) => {
     const isSpl = tokenStandard === "spl";
     let launchpad: TestLaunchpad;
+    let trader: Keypair;
     let onCurve: OwnedToken;
     let migrated: OwnedToken;
     let requests: string[];
 
     beforeAll(async () => {
       const market = await openMarket({ tokenStandard, creatorShare: 70, feeBps: 250 });
-      ({ launchpad } = market);
-      onCurve = await traded(launchpad, market.trader);
-      migrated = await tradedAfterMigration(launchpad, market.trader);
+      ({ launchpad, trader } = market);
+      onCurve = await traded(launchpad, trader);
+      migrated = await tradedAfterMigration(launchpad, trader);
     });
 
     const liquidityPool = () =>
@@ -583,14 +586,20 @@ describeMeteora("a token is verified from the chain alone", () => {
       await giveCreator(connection, token.pool, agent, newCreator);
       const half = await proofOf(migrated);
       expect(named(half, "creator")?.text).toStartWith(
-        `${newCreator}; it holds no position in the pool`,
+        `${newCreator}; it holds no large locked position`,
       );
+      const clients = meteoraClients(connection);
+      const { liquidity } = await clients.liquidity.fetchPoolState(liquidityPool());
+      const small = liquidity.bitLength() - 5;
+      await openLockedPosition(connection, trader, token.mint, small);
+      await givePositions(connection, trader, newCreator);
+      const little = await proofOf(migrated, {}, { creator: newCreator.toBase58() });
+      expect(named(little, "creator")?.verdict).toBe("wrong");
       await givePositions(connection, agent, newCreator);
       const given = await proofOf(migrated, {}, { creator: newCreator.toBase58() });
       expect(given.passed).toBe(true);
-      expect(named(given, "locked_liquidity")?.text).toContain(
-        `70 % for the creator ${newCreator}`,
-      );
+      const holds = ` % for the creator ${newCreator}`;
+      expect(named(given, "locked_liquidity")?.text).toContain(holds);
     });
   });
 });

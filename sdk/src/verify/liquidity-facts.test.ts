@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { CurveConfig } from "@tokenctl/shared/programs/curve-terms";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { DAMM_V2, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import bs58 from "bs58";
@@ -76,7 +77,11 @@ test.each([
       },
     });
     const source = { rpc, address: POOL, roles: new Map([[CREATOR, "the creator "]]) };
-    const { facts, holders } = await liquidityFacts(source, MINT, 100);
+    const locks = {
+      creatorPermanentLockedLiquidityPercentage: 100,
+      partnerPermanentLockedLiquidityPercentage: 0,
+    };
+    const { facts, holders } = await liquidityFacts(source, MINT, locks as CurveConfig);
     expect(facts.map(({ verdict }) => verdict)).toEqual(["safe", "safe"]);
     expect(facts[0]?.text).toBe(
       `${start} that can be withdrawn for holders that were not found, ${part} for the creator ${CREATOR}`,

@@ -1,5 +1,5 @@
 import { offsetOf } from "@tokenctl/shared/programs/codec";
-import { COMPOUNDING } from "@tokenctl/shared/programs/curve-terms";
+import { COMPOUNDING, type CurveConfig } from "@tokenctl/shared/programs/curve-terms";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { DAMM_V2, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { isFullyKnown } from "@tokenctl/shared/programs/program";
@@ -18,6 +18,7 @@ import {
 } from "../internal/chain-accounts.ts";
 import { builder } from "../internal/program-address.ts";
 import { CONFIRMED, type Rpc } from "../internal/rpc.ts";
+import { lockedPercent } from "./curve-facts.ts";
 import { costs, type Finding, percent, percentage, unknown } from "./facts.ts";
 
 /** Positions that are smaller, of all liquidity and of what is locked, are counted together. */
@@ -48,8 +49,11 @@ interface Source {
   readonly roles: ReadonlyMap<string, string>;
 }
 
-/** `pool` is null if it cannot be read; `holders` are those of permanently locked liquidity. */
-export async function liquidityFacts(source: Source, mint: string, plannedPercent: number) {
+/**
+ * `pool` is null if it cannot be read. `holders` have at least half of what the creator's position
+ * locked of all that is locked permanently: anyone can lock a little, and give that to the creator.
+ */
+export async function liquidityFacts(source: Source, mint: string, config: CurveConfig) {
   const found = await readPositions(source, mint);
   if (typeof found === "string") {
     return { facts: [unknown("locked_liquidity", found)], pool: null, holders: [] };
@@ -70,10 +74,18 @@ export async function liquidityFacts(source: Source, mint: string, plannedPercen
     ...(holdings.get(position.nftMint) ?? NO_HOLDER),
   }));
   const locked = held.filter((one) => one.permanentLockedLiquidity > 0n);
+  const plannedPercent = lockedPercent(config);
+  const share = BigInt(config.creatorPermanentLockedLiquidityPercentage);
+  const hasHalf = (wallet: string) => {
+    const parts = locked.filter(({ holder }) => holder === wallet);
+    const part = parts.reduce((sum, one) => sum + one.permanentLockedLiquidity, 0n);
+    return part * BigInt(2 * plannedPercent) >= pool.permanentLockLiquidity * share;
+  };
+  const holders = new Set(locked.flatMap(({ holder }) => holder ?? []));
   return {
     pool,
     facts: [lockFact(pool, held, { plannedPercent, roles: source.roles }), delegateFact(locked)],
-    holders: locked.flatMap(({ holder }) => holder ?? []),
+    holders: [...holders].filter(hasHalf),
   };
 }
 

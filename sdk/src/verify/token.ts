@@ -39,7 +39,7 @@ import { startDeadline } from "../internal/deadline.ts";
 import { noAnswer } from "../internal/http.ts";
 import { builder } from "../internal/program-address.ts";
 import { Rpc } from "../internal/rpc.ts";
-import { curveFacts, lockedPercent, plannedLock, tokenAuthority } from "./curve-facts.ts";
+import { curveFacts, plannedLock, tokenAuthority } from "./curve-facts.ts";
 import { checkDocument } from "./document.ts";
 import type { VerifyOptions } from "./facts.ts";
 import { type Finding, judged, percent, safe, unknown, wrong } from "./facts.ts";
@@ -245,7 +245,7 @@ class Verification {
       [pool.creator, "the creator "],
     ]);
     const source = { rpc: this.#rpc, address: migrated, roles };
-    const liquidity = await liquidityFacts(source, this.#mint, lockedPercent(config));
+    const liquidity = await liquidityFacts(source, this.#mint, config);
     const hasPosition = config.creatorPermanentLockedLiquidityPercentage > 0;
     const text = `in the DAMM v2 pool ${migrated}, against ${quote}; its curve was ${address}`;
     const facts = [
@@ -273,7 +273,7 @@ class Verification {
     const lacks =
       holders === null || holders.includes(wanted ?? creator)
         ? ""
-        : `; it holds no position in the pool, whose fees ${holders.join(" and ") || "others"} get`;
+        : `; it holds no large locked position in the pool, whose fees ${holders.join(" and ") || "others"} get`;
     const isRight = wanted === undefined || (creator === wanted && lacks === "");
     return isRight
       ? safe("creator", creator + lacks)

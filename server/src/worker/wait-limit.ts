@@ -3,8 +3,6 @@ import { HOUR_MS, PeriodicTask } from "../base/clock.ts";
 import type { Store } from "../store/store.ts";
 
 const EVERY_MS = 60_000;
-/** After an outage or a pause, launches get this long to be signed before any is ended. */
-const GRACE_MS = HOUR_MS;
 
 interface WaitLimitOptions {
   /** How long a launch may wait for its transaction, in milliseconds; `Infinity` is no limit. */
@@ -31,7 +29,8 @@ export function waitLimit(
       offset = readOffset();
       const isHeldUp = !isAble() || wasSet || (await findProblem()) !== null;
       ableSince = isHeldUp ? null : (ableSince ?? clock.elapsed());
-      if (ableSince === null || clock.elapsed() - ableSince < GRACE_MS) return EVERY_MS;
+      // After an outage or a pause, launches get this long to be signed before any is ended.
+      if (ableSince === null || clock.elapsed() - ableSince < HOUR_MS) return EVERY_MS;
       const ended = await launches.endWaiting({ queuedBy: clock.now() - maxWaitMs }, error);
       if (ended > 0) log.warn({ ended }, "launches have waited too long");
       return EVERY_MS;

@@ -164,8 +164,10 @@ export class Worker {
       await store.launches.fail(eventId, id, error);
     } else {
       const reason = waitReason(error);
+      const isOutage = error instanceof ChainUnavailableError && error.isOutage;
+      const isForAll = isOutage || error instanceof LaunchWalletError;
       const ownDelayMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempts - 1, 10));
-      const delayMs = concernsAll(error) ? this.#pause.begin(reason) : ownDelayMs;
+      const delayMs = isForAll ? this.#pause.begin(reason) : ownDelayMs;
       const level = reason === "service_problem" ? "error" : "warn";
       log[level]({ ...about, err: error }, "launch put off");
       await store.launches.postpone(eventId, id, { delayMs, reason });
@@ -214,11 +216,6 @@ export async function leaseNext(
   if (refusal === null) return { id, launch };
   await store.refuse(wallet, id, refusal);
   return "ended";
-}
-
-function concernsAll(error: unknown): boolean {
-  if (error instanceof LaunchWalletError) return true;
-  return error instanceof ChainUnavailableError && error.isOutage;
 }
 
 function waitReason(error: unknown): WaitingFor {

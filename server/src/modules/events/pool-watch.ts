@@ -3,7 +3,6 @@ import { Lease, PeriodicTask, sleep } from "../../base/clock.ts";
 import { portions } from "../../base/portions.ts";
 import { isSettling, type WatchOutcome } from "../../domain/token.ts";
 import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
-import type { TokenFees, UnreadableFees } from "../../launchpad/pool-program.ts";
 import type { MarketReading } from "../../store/markets.ts";
 import type { Store } from "../../store/store.ts";
 import type { WatchedToken } from "../../store/watch.ts";
@@ -113,8 +112,9 @@ export class PoolWatch extends PeriodicTask {
       if (!(await this.#mayRead())) return false;
       const fees = await chain.readFees(wallet, tokens);
       for (const [index, token] of tokens.entries()) {
-        const claimable = claimableOf(fees[index]);
-        if (claimable !== null) await this.#judge(token, claimable);
+        const of = fees[index];
+        if (!of || "unreadable" in of) continue;
+        await this.#judge(token, of.bondingCurve.claimable + of.liquidityPool.claimable);
       }
     }
     return true;
@@ -137,9 +137,4 @@ export class PoolWatch extends PeriodicTask {
     if (this.signal.aborted) return false;
     return !store.isShared || store.watch.lease(this.#lease.id, this.#lease.ms);
   }
-}
-
-function claimableOf(fees: TokenFees | UnreadableFees | undefined): bigint | null {
-  if (!fees || "unreadable" in fees) return null;
-  return fees.bondingCurve.claimable + fees.liquidityPool.claimable;
 }

@@ -51,7 +51,8 @@ export class EventService {
   ): Promise<AgentEventList> {
     let after = start;
     const read = async (reader?: EventReader) => {
-      const list = toList(await this.#read(requester.wallet, after, limit));
+      const { events, cursor } = await this.#read(requester.wallet, after, limit);
+      const list = { events: events.map(toWire), nextAfter: events.at(-1)?.id ?? cursor };
       after = list.nextAfter;
       if (reader) reader.cursor = list.nextAfter;
       return list;
@@ -176,10 +177,6 @@ function eventsGone({ oldest, last }: Extract<EventsRead, { kind: "gone" }>): Se
     advice: `The events that are kept come after ${oldest}; the newest is ${last}.`,
     facts: { oldestAfter: oldest },
   });
-}
-
-function toList({ events, cursor }: Found): AgentEventList {
-  return { events: events.map(toWire), nextAfter: events.at(-1)?.id ?? cursor };
 }
 
 export function toWire(row: EventRow): AgentEvent {

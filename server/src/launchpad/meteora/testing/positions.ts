@@ -72,8 +72,8 @@ export const openLockedPosition = (
   power = 70,
 ) => openPosition(connection, owner, mint, { power, isLocked: true });
 
-const MOST_UNITS = new BN(1_000_000_000);
-const MOST_LAMPORTS = new BN(1_000_000);
+const MOST_UNITS = new BN(2).pow(new BN(60));
+const MOST_LAMPORTS = new BN(2).pow(new BN(40));
 
 /** Moves the NFTs of all DAMM v2 positions of a wallet to another one. */
 export async function givePositions(
