@@ -149,6 +149,17 @@ describe("a claim to which the wallet added assertions", () => {
   });
 });
 
+test("step 2 of a claim may repeat its receivers, and name no others", async () => {
+  const receivers = [{ address: generateKeypair().publicKey.toBase58(), share: 100 }];
+  const claim = (json: object) => agent.post(`/api/v1/tokens/claims/${mint}`, json);
+  const own = agent.signClaim((await agent.prepareClaim(mint)).transaction);
+  const refused = { status: 400, body: { code: "claim_mismatch" } };
+  expect(await claim({ signedTransaction: own, receivers })).toMatchObject(refused);
+  const { transaction } = expectShape(PreparedClaimSchema, (await claim({ receivers })).body);
+  const signedTransaction = agent.signClaim(transaction);
+  expect((await claim({ signedTransaction, receivers })).status).toBe(200);
+});
+
 test("each field of a claim's request that is wrong is named", async () => {
   const someone = generateKeypair().publicKey.toBase58();
   const to = (address: string, share = 100) => ({ address, share });
@@ -204,6 +215,10 @@ test("an agent may launch, claim and hand over by transactions of version 1", as
   const to = generateKeypair().publicKey.toBase58();
   const handOver = (json: object) => agent.post(`/api/v1/tokens/hand-overs/${mint}`, json);
   const handing = expectShape(PreparedHandOverSchema, (await handOver({ to, ...asked })).body);
-  const handed = await handOver(await signedByKit(handing.transaction));
+  const signedHandOver = await signedByKit(handing.transaction);
+  const another = { to: generateKeypair().publicKey.toBase58() };
+  const refused = { status: 400, body: { code: "hand_over_mismatch" } };
+  expect(await handOver({ ...signedHandOver, ...another })).toMatchObject(refused);
+  const handed = await handOver({ ...signedHandOver, to });
   expect(expectShape(HandOverReceiptSchema, handed.body).to).toBe(to);
 });

@@ -35,11 +35,12 @@ export class HandOverService {
   }
 
   /** Step 2: sends it, and returns when it is confirmed. A repeat gets the first response. */
-  async submit(wallet: string, mint: string, signedTransaction: string): Promise<HandOverReceipt> {
+  async submit(wallet: string, mint: string, asked: HandOverRequest): Promise<HandOverReceipt> {
     const { signing } = this.deps;
     const about = { kind: "hand_over", wallet } as const;
-    const isIt = ({ tokenMint }: PreparedRow) => tokenMint === mint;
-    const accepted = await signing.accept(about, signedTransaction, isIt);
+    const isIt = ({ tokenMint, handedTo }: PreparedRow) =>
+      tokenMint === mint && handedTo === (asked.to ?? handedTo);
+    const accepted = await signing.accept(about, asked.signedTransaction ?? "", isIt);
     const landed = await signing.sendAndWait(accepted);
     if (landed === null) throw new ServiceError("hand_over_unsettled", { retryAfterSeconds: 5 });
     return { success: true, transactionHash: landed.signature, to: accepted.row.handedTo ?? "" };

@@ -80,11 +80,11 @@ export function claimEndpoints(claims: ClaimService, reads: Pick<ClaimDeps, "sto
       errors: ["mint_required", ...claimErrors],
       takesAddress: true,
       handle({ body, ...client }) {
-        const { tokenMints, signedTransaction } = body;
+        const { tokenMints } = body;
         if (tokenMints === undefined) throw new ServiceError("mint_required");
-        return signedTransaction === undefined
+        return body.signedTransaction === undefined
           ? claims.prepare(client, tokenMints, body)
-          : claims.submit(client, tokenMints, signedTransaction);
+          : claims.submit(client, tokenMints, body);
       },
     }),
     endpoint({
@@ -108,7 +108,7 @@ export function claimEndpoints(claims: ClaimService, reads: Pick<ClaimDeps, "sto
         const { tokenMints: _, ...answer } =
           signedTransaction === undefined
             ? await claims.prepare(client, mints, body)
-            : await claims.submit(client, mints, signedTransaction);
+            : await claims.submit(client, mints, body);
         return answer;
       },
     }),
@@ -139,12 +139,10 @@ export function handOverEndpoints(handOvers: HandOverService) {
         "chain_unavailable",
         "wrong_cluster",
       ],
-      handle({ wallet, params: { mintAddress }, body: { to = "", ...body } }) {
-        const { signedTransaction } = body;
-        return signedTransaction === undefined
-          ? handOvers.prepare(wallet, mintAddress, { ...body, to })
-          : handOvers.submit(wallet, mintAddress, signedTransaction);
-      },
+      handle: ({ wallet, params: { mintAddress }, body }) =>
+        body.signedTransaction === undefined
+          ? handOvers.prepare(wallet, mintAddress, { to: "", ...body })
+          : handOvers.submit(wallet, mintAddress, body),
     }),
   ];
 }

@@ -79,10 +79,10 @@ test("an error of the chain is answered with its own wait", async () => {
 describe("submit", () => {
   test("it sends the signed transaction, returns what that paid, and leaves no timer", async () => {
     await service.prepare(OWN, [MINT]);
-    const foreign = () => service.submit(OWN, ["another"], signed());
+    const foreign = () => service.submit(OWN, ["another"], { signedTransaction: signed() });
     expect((await serviceErrorFrom(foreign)).wireCode).toBe("claim_mismatch");
     const signature = bs58.encode(nacl.sign.detached(MESSAGE, agent.secretKey));
-    expect(await service.submit(OWN, [MINT], signed())).toEqual({
+    expect(await service.submit(OWN, [MINT], { signedTransaction: signed() })).toEqual({
       success: true,
       transactionHash: signature,
       claimedSOL: 0.001234567,
@@ -116,8 +116,8 @@ describe("submit", () => {
       else await handOvers.prepare(WALLET, MINT, { to: bs58.encode(stranger.publicKey) });
       const submit = () =>
         kind === "claim"
-          ? service.submit(OWN, [MINT], signed())
-          : handOvers.submit(WALLET, MINT, signed());
+          ? service.submit(OWN, [MINT], { signedTransaction: signed() })
+          : handOvers.submit(WALLET, MINT, { signedTransaction: signed() });
       const submitted = serviceErrorFrom(submit);
       await turns();
       temp.clock.advance(ANSWER_DEADLINE_MS - 1);
@@ -153,7 +153,9 @@ describe("a sponsored claim", () => {
     const signature = nacl.sign.detached(message, secretKey);
     const both = Buffer.from([2, ...new Uint8Array(64), ...signature, ...message]);
     const client = { wallet: bs58.encode(publicKey), address };
-    return serviceErrorFrom(() => service.submit(client, [MINT], both.toString("base64")));
+    return serviceErrorFrom(() =>
+      service.submit(client, [MINT], { signedTransaction: both.toString("base64") }),
+    );
   }
 
   test("while the chain does not say whether earlier ones can still land, is 503", async () => {

@@ -89,26 +89,23 @@ export class ClaimService {
   async submit(
     { wallet, address }: Requester,
     mints: readonly string[],
-    signedTransaction: string,
+    { signedTransaction = "", receivers }: Static<typeof ClaimRequestSchema>,
   ): Promise<ClaimsReceipt> {
     const { signing } = this.deps;
-    const accepted = await signing.accept({ kind: "claim", wallet }, signedTransaction, (row) =>
-      mintsOf(row).every((mint) => mints.includes(mint)),
-    );
+    // Step 2 may name the receivers again, but no others.
+    const isIt = (row: PreparedRow) =>
+      mintsOf(row).every((mint) => mints.includes(mint)) &&
+      namesOf(receivers ?? row.receivers) === namesOf(row.receivers);
+    const accepted = await signing.accept({ kind: "claim", wallet }, signedTransaction, isIt);
     const { row, signed } = accepted;
-    const options = isSponsored(row, signed)
-      ? {
-          cosign: (handedOut: HandedOut) => this.#cosign(row, address, handedOut),
-          limits: { maxAtRisk: MAX_SPONSORED_AT_RISK },
-        }
-      : {};
+    const cosign = (handedOut: HandedOut) => this.#cosign(row, address, handedOut);
+    const limits = { maxAtRisk: MAX_SPONSORED_AT_RISK };
+    const options = isSponsored(row, signed) ? { cosign, limits } : {};
     const confirmed = await signing.sendAndWait(accepted, options);
     if (confirmed === null) {
-      throw new ServiceError("claim_unsettled", {
-        advice:
-          "Send the same transaction again to read its outcome, or request a new one: fees are paid once.",
-        retryAfterSeconds: 5,
-      });
+      const advice =
+        "Send the same transaction again to read its outcome, or request a new one: fees are paid once.";
+      throw new ServiceError("claim_unsettled", { advice, retryAfterSeconds: 5 });
     }
     return {
       success: true,
@@ -135,6 +132,9 @@ export class ClaimService {
     return signed;
   }
 }
+
+const namesOf = (receivers: readonly Pick<Receiver, "address">[]) =>
+  receivers.map(({ address }) => address).join();
 
 /** Only the chain knows whether an address is a wallet. */
 function requireReceivers(receivers: readonly Receiver[]): void {
