@@ -95,7 +95,7 @@ test("if no server listens, the error says at which address, why, and what to do
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 6 });
   expect(stderr).toBe(
     `error: Cannot reach ${url}: ECONNREFUSED\n` +
-      "hint: Start a server with `tokend`, or give a running one with --api-url or TOKENCTL_API_URL\n",
+      "hint: Start a server with `tokend`, or give a running one, with http or https as it answers, with --api-url or TOKENCTL_API_URL\n",
   );
 });
 

@@ -10,7 +10,7 @@ const TOP_UP =
 /** What to do next if it is a command or flag of this program; the contract has the other hints. */
 const own: Readonly<Record<string, string>> = {
   connection_failed:
-    "Start a server with `tokend`, or give a running one with --api-url or TOKENCTL_API_URL",
+    "Start a server with `tokend`, or give a running one, with http or https as it answers, with --api-url or TOKENCTL_API_URL",
   // Every error of a tokend has a code of its own.
   api_error:
     "Check --api-url, including whether it is http or https; if a gateway answered, try again in a minute",

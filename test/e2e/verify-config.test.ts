@@ -390,6 +390,7 @@ describeMeteora("a token made on the real programs", () => {
       void data.writeBigUInt64LE(1_000_000n * SOL, tag.length + offsetOf(fields, "quoteReserve"));
     const proof = await proofOf(plain, {}, { [String(plain.pool)]: add });
     expect(named(proof, "surplus")).toMatchObject({ verdict: "costs", passes: false });
+    expect(named(proof, "pool")?.text).toContain("; it is sold out, and waits for its migration");
   });
 
   test.each([

@@ -455,6 +455,17 @@ test("a claim is asked about again if the ticker names another token since the u
   expect(questions).toEqual(mints.map((named) => expect.stringContaining(named)));
 });
 
+test("claim_all_fees is an error if every claim failed, and still lists them", async () => {
+  using wallet = agent();
+  const tokenMint = await wallet.earning();
+  const path = `POST /api/v1/tokens/claims/${tokenMint}`;
+  const routes = { [path]: () => refuse(502, "The claim transaction cannot be built") };
+  await using api = serveApi(routes, server.url);
+  await using mcp = await wallet.mcp(["--no-confirm"], { apiUrl: api.url });
+  const { isError, data } = await mcp.call("claim_all_fees", {});
+  expect([isError, data.claims]).toEqual([true, [expect.objectContaining({ tokenMint })]]);
+});
+
 test("a wallet pays for a launch only with --pay, and no more than --max-launch-cost-sol", async () => {
   using wallet = agent();
   const wanted = { ...request(), payer: "agent", firstBuySOL: 0.01 };

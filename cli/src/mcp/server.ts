@@ -166,7 +166,9 @@ function answerOf({ data, says, next = [], failure }: Result, say: (line: string
     ? [`${failure.message}.`, [failure.hint]]
     : [says, [...next, more]];
   const said = [about, ...advice.map((line) => line && say(line))].filter((line) => line);
-  return { content: [textOf([...said, JSON.stringify(value)])], structuredContent: value };
+  const content = [textOf([...said, JSON.stringify(value)])];
+  // Of several claims, one that paid is a result.
+  return { content, structuredContent: value, isError: !!failure && value.claimedSOL === 0 };
 }
 
 function textOf(lines: readonly string[]) {

@@ -13,13 +13,11 @@ import type { ExplainedInstruction, ExplainedSigner, ExplainedTransaction } from
 import { SENTENCES } from "./sentences.ts";
 import { Names, type Words } from "./words.ts";
 
-/** The longest transaction in base58, which takes more characters than base64. */
-const MOST_CHARACTERS = 5_595;
-
 export function explain(transaction: Uint8Array | string): ExplainedTransaction {
   if (typeof transaction !== "string") return explainBytes(transaction);
   const text = transaction.replace(/\s/g, "");
-  if (text.length > MOST_CHARACTERS) throw new InvalidArgumentError("The text is too long");
+  // The longest transaction in base58, which takes more characters than base64.
+  if (text.length > 5_595) throw new InvalidArgumentError("The text is too long");
   let failure: unknown = new InvalidArgumentError("The text is neither base64 nor base58");
   const [first, second] = [decodeBase64(text), bs58.decodeUnsafe(text)].flatMap((bytes) => {
     try {

@@ -223,8 +223,10 @@ class Verification {
       config.creatorLiquidityPercentage +
       config.creatorLiquidityVestingInfo.vestingPercentage;
     if (!isMigrated) {
+      const isSold = pool.quoteReserve >= config.migrationQuoteThreshold;
+      const sold = isSold ? "; it is sold out, and waits for its migration" : "";
       const facts = [
-        safe("pool", `on the bonding curve ${address}, against ${quote}`),
+        safe("pool", `on the bonding curve ${address}, against ${quote}${sold}`),
         this.#creatorFact(pool.creator, null),
         ...common,
         plannedPoolFee(config, ofPool),

@@ -11,7 +11,6 @@ const MAX_ANSWER_BYTES = 65_536;
 /** The upload's file name does not affect the CID. */
 const BOUNDARY = "tokend-metadata";
 const BEFORE = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="metadata.car"\r\nContent-Type: application/vnd.ipld.car\r\n\r\n`;
-const AFTER = `\r\n--${BOUNDARY}--\r\n`;
 
 /**
  * Uploads a folder as a CAR to Kubo, or a service with its RPC (`/api/v0/dag/import`), which pins
@@ -35,7 +34,7 @@ export async function pinFolder(
     yield Buffer.from(BEFORE);
     yield* out;
     await adding;
-    yield Buffer.from(AFTER);
+    yield Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
   }
   const url = new URL("/api/v0/dag/import?pin-roots=true", endpoint);
   const response = await fetch(url, {

@@ -18,7 +18,6 @@ export const MAX_MIGRATED_POOL_FEE_BPS = 1_000;
 export const MAX_FEE_PERCENT = 99;
 /** Fees are fractions with this denominator. */
 export const FEE_DENOMINATOR = 1_000_000_000n;
-const PARTS_PER_BPS = FEE_DENOMINATOR / 10_000n;
 
 /** A value of `migration_option`. */
 export const TO_DAMM_V2 = 1;
@@ -49,7 +48,7 @@ export const UNITS = ["slots", "s"] as const;
 
 /** Returns the fees at the start and the end of a curve; `end` is null if the mode is unknown. */
 export function curveBps(fee: BaseFee) {
-  const asBps = (parts: bigint) => Number(parts / PARTS_PER_BPS);
+  const asBps = (parts: bigint) => Number(parts / (FEE_DENOMINATOR / 10_000n));
   const end = afterSteps(fee, BigInt(fee.firstFactor));
   return { start: asBps(fee.cliffFeeNumerator), end: end === null ? null : asBps(end) };
 }

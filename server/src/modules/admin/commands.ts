@@ -29,7 +29,6 @@ const oneOf = <Word extends string>(words: readonly Word[]) =>
 
 const BY = { actor: text(200), reason: Type.Optional(Type.Union([text(500), Type.Null()])) };
 const WHICH = { wallet: Type.Optional(text(44)), network: Type.Optional(text(64)) };
-const WhichSchema = Type.Object(WHICH);
 const LIMIT = { limit: whole(10_000) };
 
 const RULES = {
@@ -192,7 +191,7 @@ export function adminCommands(admin: AdminService, log: Logger) {
   };
 }
 
-function whichOf({ wallet, network }: Static<typeof WhichSchema>) {
+function whichOf({ wallet, network }: Partial<Record<"wallet" | "network", string>>) {
   if (wallet !== undefined) requireAddress(wallet);
   if (network === undefined) return { wallet };
   const [address = ""] = network.split("/");
