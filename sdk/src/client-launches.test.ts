@@ -209,7 +209,8 @@ describe("with a node, a first buy under the config that the server names", () =
     const error = await thrown(quote(greedy));
     expect(error).toBeInstanceOf(InvalidArgumentError);
     expect(error.message).toContain(`the config ${config} can get ${percent} % of what`);
-    expect(await quote(greedy, { expectedConfig: config })).toMatchObject({ config });
+    const expectedConfig = keypair(62).publicKey.toBase58();
+    expect(await quote(greedy, { expectedConfig })).toMatchObject({ config: expectedConfig });
   });
 
   test("is quoted if nearly all of it stays with the agent and in the pool", async () => {
@@ -520,6 +521,16 @@ describe("what was approved", () => {
     const { approvals, error } = await asked(realOffer({ minUnits: 6_999_999n }), realOffer());
     expect(approvals).toEqual([]);
     expect(error).toBeInstanceOf(CheckError);
+  });
+
+  test("is of no other config than the expected one", async () => {
+    scripted.server.script("/node", node);
+    scripted.server.script(signPath, realOffer());
+    const error = await thrown(
+      checked().signLaunch(eventId, buying, { expectedConfig: otherConfig }),
+    );
+    expect(error).toBeInstanceOf(CheckError);
+    expect(submitted()).toEqual([]);
   });
 
   test("is no sandbox's if a real chain is expected, whatever config the server names", async () => {

@@ -18,7 +18,6 @@ import {
   CheckError,
   type ClientOptions,
   keypairSigner,
-  type LaunchApproval,
   type LaunchCheck,
   type LaunchRequest,
   type PreparedLaunch,
@@ -233,48 +232,6 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     }
 
     const buying = { name: "Buys", payer: "agent", firstBuySOL: 5 } as const;
-
-    test("no first buy is quoted by the curve of a config whose partner takes almost all of it", async () => {
-      const other = await cluster.anotherConfig({ feeBps: 9_900, creatorShare: 1 });
-      const asked = { ...buying, ticker: "QUOTE" };
-      const client = clientOf(Keypair.generate(), {
-        rpcUrl: cluster.url,
-        async fetch(url, init) {
-          const answer = await fetch(url, init);
-          if (!url.endsWith("/launch/check")) return answer;
-          const { payment, ...check } = (await answer.json()) as LaunchCheck;
-          return Response.json({ ...check, payment: payment && { ...payment, config: other } });
-        },
-      });
-      const quoting = client.quoteFirstBuy(asked);
-      await expect(quoting).rejects.toThrow(`${other} can get 98 % of what a first buy pays`);
-      const known = await client.quoteFirstBuy(asked, { expectedConfig: config });
-      const taken = await client.quoteFirstBuy(asked, { expectedConfig: other });
-      expect(Number(known.tokens) / Number(taken.tokens)).toBeGreaterThan(50);
-    });
-
-    test("the approval of a launch covers no other config, and without one the caller's own is demanded", async () => {
-      const { keypair, balance } = await agentWith(6);
-      const request = { ...buying, ticker: "SWITCH" };
-      const { config: other, lie } = await greedy(keypair.publicKey, request);
-      const late: Lie = (real) => ({ ...real, expiresInSeconds: 0 });
-      const { client, submitted } = attacked(keypair, [late, lie], { rpcUrl: cluster.url });
-      const approvals: LaunchApproval[] = [];
-      const approve = (launch: LaunchApproval) => {
-        approvals.push(launch);
-        if (launch.config !== config) throw new Error("another config");
-      };
-      await expect(client.launch(request, { approve })).rejects.toThrow("another config");
-      expect(approvals.map((one) => [one.config, one.creatorSharePercent])).toEqual([
-        [config, 100],
-        [other, 95],
-      ]);
-      const again = attacked(keypair, [lie], { rpcUrl: cluster.url });
-      const demanding = again.client.launch(request, { expectedConfig: config });
-      await expect(demanding).rejects.toBeInstanceOf(CheckError);
-      expect([...submitted, ...again.submitted, await balance()]).toEqual([6e9]);
-      expect(await waiting(client)).toEqual([]);
-    });
 
     test("a config that the server names after the quote, and that gives its partner what is bought, is not signed", async () => {
       const { keypair } = await agentWith(6);
