@@ -77,7 +77,7 @@ function fileStream(descriptor: number): Stream {
           isClosed = true;
           // If the reader stops early (`| head`), the command has still succeeded.
           if (code === "EPIPE" || descriptor !== STDOUT) continue;
-          const hint = "The command itself succeeded. Send its output elsewhere";
+          const hint = "The command was carried out. Send its output elsewhere";
           throw new CliError("output_failed", `Cannot write the result (${code})`, { hint, cause });
         }
       }
