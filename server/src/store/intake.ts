@@ -178,11 +178,7 @@ function requestOf(launch: NewLaunch): Request {
   };
 }
 
-async function decideAll(
-  tx: Transaction,
-  batch: IntakeBatch,
-  { requests, limits }: Asked,
-): Promise<Decided> {
+async function decideAll(tx: Transaction, batch: IntakeBatch, { requests, limits }: Asked) {
   const outcomes: IntakeOutcome[] = [];
   const rows: Row[] = [];
   const retries: Request[] = [];

@@ -65,11 +65,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   }
 
   /** @returns false if another server holds the launch, or it has ended */
-  async succeed(
-    launch: LaunchRow,
-    hold: LaunchHold,
-    { tokenMint, poolAddress }: TokenRef,
-  ): Promise<boolean> {
+  async succeed(launch: LaunchRow, hold: LaunchHold, { tokenMint, poolAddress }: TokenRef) {
     const { eventId, wallet, seq, ticker, name, imageUrl, address, network, payer } = launch;
     const hasEnded = await this.db.transaction(async (transaction) => {
       const { now, today, engine } = transaction;

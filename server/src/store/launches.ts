@@ -7,7 +7,7 @@ import type { LaunchWait } from "../domain/launch.ts";
 import { lamportsOf, rowIn, type Statement } from "./database.ts";
 import { BARE, LaunchIntake, readFacts } from "./intake.ts";
 import type { LaunchRow, LaunchSummary, ListedLaunch } from "./launch-row.ts";
-import { type Page, type PagePart, readPage } from "./tokens.ts";
+import { type PagePart, readPage } from "./tokens.ts";
 
 type WaitColumns = Pick<LaunchRow, "waitingFor" | "waitingSince" | "runAt" | "leaseId">;
 type Stored<Launch> = Omit<Launch, "wait" | "agentLamports"> &
@@ -60,11 +60,7 @@ export class Launches extends LaunchIntake {
     });
   }
 
-  list(
-    wallet: string,
-    status: LaunchStatusName | null,
-    part: PagePart,
-  ): Promise<Page<ListedLaunch>> {
+  list(wallet: string, status: LaunchStatusName | null, part: PagePart) {
     const statement = status === null ? LIST : LIST_OF_STATUS;
     return readPage(part, async (bounds) => {
       const values = { wallet, status, ...bounds };

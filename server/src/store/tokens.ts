@@ -120,11 +120,7 @@ const NOTHING_OF_THE_AGENT = {
 export class Tokens {
   constructor(private readonly db: Database) {}
 
-  page(
-    wallet: string,
-    part: PagePart,
-    which: WhichTokens = "launched",
-  ): Promise<Page<ListedToken>> {
+  page(wallet: string, part: PagePart, which: WhichTokens = "launched") {
     return readPage(part, (bounds) =>
       this.db.read((session) => session.all(PAGES[which], { wallet, ...bounds })),
     );

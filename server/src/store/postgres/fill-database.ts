@@ -1,11 +1,9 @@
 import pg from "pg";
 import { POSTGRES_TYPES } from "../database.ts";
-import { MOVED_TABLES, type MovedRow, type MovedTable } from "../moved-tables.ts";
+import type { MovedRow, MovedTable } from "../moved-tables.ts";
 import { isLost } from "./faults.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, TABLES } from "./migrate.ts";
 import { withConnection } from "./primary.ts";
-
-const TABLES = [...MOVED_TABLES.map(({ name }) => name), "used_nonces"];
 
 /**
  * Fills an empty database in one transaction, and leaves it empty if `work` throws.

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { POSTGRES_TYPES, rowIn } from "../database.ts";
 import { migrations, SchemaVersionError, statementsOf } from "../migrations.ts";
+import { MOVED_TABLES } from "../moved-tables.ts";
 import { lockKey } from "./database.ts";
 
 /** What PostgreSQL also needs: a server on SQLite keeps used nonces in memory, and is alone. */
@@ -12,6 +13,8 @@ const OWN: readonly (readonly string[])[] = [
     "create index event_counters_changed on event_counters (last_at)",
   ],
 ];
+
+export const TABLES = [...MOVED_TABLES.map(({ name }) => name), "used_nonces"];
 
 /** How long a starting server waits for another server's migration. */
 const LOCK_TIMEOUT_MS = 60_000;
@@ -26,13 +29,18 @@ export async function migrate(client: pg.ClientBase, known = migrations): Promis
   if (version > known.length) throw new SchemaVersionError(version, known.length);
 }
 
-export async function readVersion(client: pg.ClientBase): Promise<number> {
+export async function readVersion(client: pg.ClientBase, mustWrite = true): Promise<number> {
   // Not `to_regclass`: it remembers that a table was missing, even after the wait for a lock.
-  const { rows } = await client.query<{ known: boolean; encoding: string }>(
-    `select current_setting('server_encoding') as encoding, exists (select 1 from pg_catalog.pg_tables
-      where tablename = 'tokend_schema' and schemaname = any (current_schemas(false))) as known`,
+  const { rows } = await client.query<{ known: boolean; encoding: string; closed: string | null }>(
+    `select current_setting('server_encoding') as encoding,
+      coalesce(bool_or(tablename = 'tokend_schema'), false) as known,
+      min(format('%1$I: alter table %1$I owner to %2$I', tablename, current_user)) filter (where
+        tablename = any ($1) and not has_table_privilege(format('%I.%I', schemaname, tablename), 'update'))
+        as closed from pg_catalog.pg_tables where schemaname = any (current_schemas(false))`,
+    [TABLES],
   );
-  const { known, encoding } = rowIn(rows);
+  const { known, encoding, closed } = rowIn(rows);
+  if (mustWrite && closed !== null) throw new Error(`its user may not write the table ${closed}`);
   if (!["UTF8", "SQL_ASCII"].includes(encoding)) {
     const remedy = "make the database with createdb --encoding=UTF8 --template=template0";
     throw new Error(`Its encoding is ${encoding}, which cannot hold every name: ${remedy}`);

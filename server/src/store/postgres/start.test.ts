@@ -5,7 +5,7 @@ import pg from "pg";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, startPostgres, type TestPostgres } from "../../testing/postgres.ts";
 import { lockKey } from "./database.ts";
-import { openPostgresStore } from "./store.ts";
+import { inspectPostgres, openPostgresStore } from "./store.ts";
 import { startProxy, throughPort } from "./testing/proxy.ts";
 
 const PASSWORD = "only-for-tests";
@@ -88,9 +88,14 @@ describePostgres("a start", () => {
     await client.connect();
     await client.query("revoke create on schema public from public");
     await client.end();
-    expect(await refusalOf(url.replace("tokend:", "guest:"))).toBe(
-      `${at} refuses: permission denied for schema public`,
-    );
+    const own = url.replace("tokend:", "guest:");
+    expect(await refusalOf(own)).toBe(`${at} refuses: permission denied for schema public`);
+    await run(`alter database ${database} owner to guest`);
+    expect(await opens(own)).toBe(true);
+    await server.run("psql", "-c", "alter table tokens owner to tokend", url);
+    const said = "its user may not write the table tokens: alter table tokens owner to guest";
+    expect(await refusalOf(own)).toBe(`${at}: ${said}`);
+    await expect(inspectPostgres(own)).rejects.toThrow(said);
   });
 
   test("waits for locks as long as it means to, not as long as the database's settings say", async () => {

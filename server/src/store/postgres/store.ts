@@ -47,7 +47,7 @@ export async function openPostgresStore(
 }
 
 async function refuseOtherVersion(client: ClientBase): Promise<void> {
-  const version = await readVersion(client);
+  const version = await readVersion(client, false);
   if (version !== migrations.length) throw new SchemaVersionError(version);
 }
 
