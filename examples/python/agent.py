@@ -4,7 +4,7 @@
     python3 examples/python/agent.py --pay    pays for the launch itself, where the service offers that
 
 TOKENCTL_API_URL    the server (default http://127.0.0.1:8787)
-TOKENCTL_KEYPAIR    a keypair file of the Solana tools (default: a new wallet, which is not kept)
+TOKENCTL_KEYPAIR    a keypair file of the Solana tools (default on a sandbox: a new wallet, which is not kept)
 
 On a sandbox server it also gives its wallet SOL and buys the token, so that there are fees. All that it
 knows of the API is in the server's OpenAPI document, at /openapi/json. It trusts the server in one thing: of a
@@ -192,7 +192,11 @@ def main() -> None:
     url = os.environ.get("TOKENCTL_API_URL", "http://127.0.0.1:8787")
     if not url.startswith(("http://", "https://")):
         raise SystemExit(f"TOKENCTL_API_URL is not an http or https URL: {url}")
+    if set(sys.argv[1:]) - {"--pay"}:
+        raise SystemExit(__doc__)
     agent = Agent(url, wallet_seed())
+    if "TOKENCTL_KEYPAIR" not in os.environ and agent.call("GET", "/health").get("network") != "sandbox":
+        raise SystemExit("Set TOKENCTL_KEYPAIR: this is no sandbox, and a wallet that is not kept loses its fees")
     print(f"I am {agent.address}")
     agent.sign_in()
     ticker = "PY" + "".join(secrets.choice("ABCDEFGHJKMNPQRSTUVWXYZ23456789") for _ in range(6))

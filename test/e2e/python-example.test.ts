@@ -89,6 +89,28 @@ test.concurrent.skipIf(python === null)(
   },
 );
 
+test.concurrent.skipIf(python === null)(
+  "the agent in Python launches nothing with a wallet that is not kept, except on a sandbox, or with unknown flags",
+  async () => {
+    const asked: string[] = [];
+    const fetch = ({ method, url }: Request) => {
+      asked.push(`${method} ${new URL(url).pathname}`);
+      return Response.json({ ok: true, network: "devnet" });
+    };
+    await using devnet = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+    const agent = [python ?? "", ...OPTIONS, join(folder, "agent.py")];
+    const env = { TOKENCTL_API_URL: devnet.url.href };
+    const lost = await run(agent, ROOT, env);
+    expect(lost).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("TOKENCTL_KEYPAIR"),
+    });
+    const helped = await run([...agent, "--help"], ROOT, env);
+    expect(helped).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--pay") });
+    expect(asked).toEqual(["GET /health"]);
+  },
+);
+
 test.skipIf(python === null)("the signer in Python makes the signatures of Ed25519", async () => {
   const seeds = Array.from({ length: 20 }, (_, index) => new Uint8Array(32).fill(index * 11));
   const code = `
