@@ -214,6 +214,11 @@ export interface ClaimManyResult extends ClaimResult {
 }
 
 export interface ClaimAllOptions extends ClaimOptions {
+  /**
+   * SOL that all claims may cost in network fees and rent, if you give no `approve`. A claim counts
+   * in full once it may be signed; the first above the sum ends the others. Default: 0.02.
+   */
+  maxCostSOL?: number | undefined;
   /** Tokens with fewer lamports of fees are not claimed. Default: 1. */
   minLamports?: bigint | number | undefined;
   /**

@@ -33,7 +33,9 @@ export function TimePlot(props: {
   const x = (time: number) => SIDE + ((time - first) / (last - first || 1)) * drawn;
   const y = (value: number) =>
     HEAD + (1 - (value - bottom) / (top - bottom || 1)) * (HEIGHT - FOOT - HEAD);
-  const shown = dates(first, last, width);
+  const count = Math.max(2, Math.min(5, Math.floor(width / 130)));
+  const dates = Array.from({ length: count }, (_, n) => first + ((last - first) * n) / (count - 1));
+  const shown = dates.map((time) => [time, timeMark(new Date(time), last - first)] as const);
   const point = ({ offsetX }: PointerEvent) => {
     const part = Math.min(1, Math.max(0, (offsetX - SIDE) / drawn));
     setSeen(first + part * (last - first));
@@ -116,12 +118,6 @@ const WHEN = {
 } as const;
 
 const HOUR_MS = 3_600_000;
-
-function dates(first: number, last: number, width: number) {
-  const count = Math.max(2, Math.min(5, Math.floor(width / 130)));
-  const times = Array.from({ length: count }, (_, n) => first + ((last - first) * n) / (count - 1));
-  return times.map((time) => [time, timeMark(new Date(time), last - first)] as const);
-}
 
 function timeMark(date: Date, span: number): string {
   if (span >= 48 * HOUR_MS)

@@ -11,8 +11,10 @@ import {
   token,
   useScriptedServer,
 } from "../../test/client-fixtures.ts";
+import type { ClaimCost } from "../claim-check/terms.ts";
 import { AbortError, InvalidArgumentError } from "../errors.ts";
-import type { ClaimAllOptions } from "../options.ts";
+import type { ClaimAllOptions, ClaimOptions } from "../options.ts";
+import { claimAll as claimAllBy } from "./claim-all.ts";
 
 const scripted = useScriptedServer();
 const LIST = "/api/v1/tokens/claims";
@@ -166,4 +168,24 @@ test.each<[ClaimAllOptions]>([
 ])("%j is refused before a request", async (options) => {
   expect(await thrown(claimAll(options))).toBeInstanceOf(InvalidArgumentError);
   expect(scripted.server.seen).toEqual([]);
+});
+
+test("without approve all claims together cost at most maxCostSOL, and the first above it ends them", async () => {
+  let rentLamports = 0n;
+  const client = {
+    claims: async () => ({ claims: MINTS.map((mint) => record(mint)) }),
+    claimMany: () => Promise.reject(new Error("one by one")),
+    async claim(_: string, { approve }: ClaimOptions) {
+      await approve?.({ networkFeeLamports: 30_000n, rentLamports } as ClaimCost, "");
+      return { success: true as const, transactionHash: "hash", claimedSOL: 0.01 };
+    },
+  };
+  const ended = async (options: ClaimAllOptions) =>
+    (await claimAllBy(client, options)).outcomes.map(({ kind }) => kind).join(" ");
+  const stopped = "claimed claimed failed not_tried not_tried not_tried";
+  expect(await ended({ maxCostSOL: 0.00006 })).toBe(stopped);
+  expect(await ended({})).not.toContain("failed");
+  rentLamports = 7_000_000n;
+  expect(await ended({})).toBe(stopped);
+  expect(await ended({ approve: () => {} })).not.toContain("failed");
 });

@@ -2,7 +2,8 @@ import { limits } from "@tokenctl/shared/limits";
 import { lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
 import type { ClaimList, ClaimRecord } from "@tokenctl/shared/types";
 import { ApiError } from "../api-error.ts";
-import { ClaimUnsettledError } from "../claim-errors.ts";
+import type { ClaimCost } from "../claim-check/terms.ts";
+import { ClaimUnsettledError, OverLimitError } from "../claim-errors.ts";
 import type { TokenctlErrorCode } from "../error-codes.ts";
 import { TokenctlError } from "../errors.ts";
 import { hasCode } from "../has-code.ts";
@@ -15,7 +16,7 @@ import type {
   ClaimResult,
   TokenListOptions,
 } from "../options.ts";
-import { lamports, receiversOf, refuseOthers } from "./arguments.ts";
+import { lamports, receiversOf, refuseOthers, solAmount } from "./arguments.ts";
 import { notApproved } from "./sign-and-submit.ts";
 
 interface ClaimingClient {
@@ -28,17 +29,23 @@ export async function claimAll(
   client: ClaimingClient,
   options: ClaimAllOptions,
 ): Promise<ClaimAllResult> {
-  const { minLamports: least = 1, stopAt, ...claiming } = options;
+  const { minLamports: least = 1, stopAt, maxCostSOL = 0.02, ...claiming } = options;
   const { approve, to, ...call } = claiming;
   refuseOthers(call);
   receiversOf(to);
   const minLamports = lamports("minLamports", least);
+  const allowed = solAmount("maxCostSOL", maxCostSOL);
+  let needed = 0n;
+  const count = ({ networkFeeLamports, rentLamports }: ClaimCost) => {
+    needed += networkFeeLamports + rentLamports;
+    if (needed > allowed) throw new OverLimitError("maxCostSOL", { needed, allowed });
+  };
   const { claims, unreadable = [] } = await client.claims({ ...call, received: true });
   const outcomes = new Map(claims.map((claim) => [claim, outcomeWithoutClaim(claim, minLamports)]));
   const wanted = claims.filter((claim) => outcomes.get(claim)?.kind === "not_tried");
   // A new receiver's first claim must pay the minimum of a wallet; later ones may pay less.
   if (to !== undefined) wanted.sort((a, b) => b.claimableSOL - a.claimableSOL);
-  await claimWanted(client, options, { wanted, outcomes });
+  await claimWanted(client, { ...options, approve: approve ?? count }, { wanted, outcomes });
   const ended = [...outcomes.values()];
   const paid = ended.flatMap((one) =>
     one.kind === "claimed" ? solToLamports(one.claimedSOL) : [],
@@ -52,7 +59,7 @@ export async function claimAll(
 
 async function claimWanted(
   client: ClaimingClient,
-  { stopAt, minLamports: _, ...claiming }: ClaimAllOptions,
+  { stopAt, minLamports: _, maxCostSOL: __, ...claiming }: ClaimAllOptions,
   of: {
     readonly wanted: readonly ClaimRecord[];
     readonly outcomes: Map<ClaimRecord, ClaimOutcome>;
@@ -156,6 +163,7 @@ const FINAL: readonly TokenctlErrorCode[] = [
 
 function endsAll(error: unknown): boolean {
   if (error instanceof ClaimUnsettledError) return endsAll(error.cause);
+  if (error instanceof OverLimitError) return error.limit === "maxCostSOL";
   if (error instanceof ApiError) return error.status === 401;
   return error instanceof TokenctlError && FINAL.includes(error.code);
 }

@@ -106,7 +106,10 @@ export function encodeAccountsInBlock(found: ProcessedTransaction, config: CallC
       accountKeys: tx.message.staticKeys.map((key, index) => ({
         pubkey: base58.encode(key),
         signer: index < tx.message.requiredSignatures,
-        writable: isWritable(tx.message, index),
+        writable:
+          index < tx.message.requiredSignatures
+            ? index < tx.message.requiredSignatures - tx.message.readonlySigned
+            : index < tx.message.staticKeys.length - tx.message.readonlyUnsigned,
         source: "transaction",
       })),
     },
@@ -158,10 +161,4 @@ function jsonMessage(message: WireMessage): unknown {
     ...(message.version === 0 && { addressTableLookups: [] }),
     ...(message.config && { transactionConfig: message.config }),
   };
-}
-
-function isWritable(message: WireMessage, index: number): boolean {
-  return index < message.requiredSignatures
-    ? index < message.requiredSignatures - message.readonlySigned
-    : index < message.staticKeys.length - message.readonlyUnsigned;
 }

@@ -141,7 +141,10 @@ function commandsOf(admin: AdminService) {
         expiresInDays: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 3_650 })),
       },
       async ({ count, uses, note = null, expiresInDays }, by) => {
-        const codes = Array.from({ length: count }, newCode);
+        const codes = Array.from({ length: count }, () => {
+          const letters = Array.from(randomBytes(CODE_LENGTH), (byte) => CODE_LETTERS[byte % 32]);
+          return letters.join("").replace(/.{4}(?=.)/g, "$&-");
+        });
         const expiresAt = expiresInDays ? clock.now() + expiresInDays * DAY_MS : null;
         const made = await operator.createInvites(
           codes.map((code) => ({ codeHash: inviteHash(code), note, maxUses: uses, expiresAt })),
@@ -203,9 +206,4 @@ function whichOf({ wallet, network }: Partial<Record<"wallet" | "network", strin
 function requireAddress(wallet: string): void {
   if (decodeAddress(wallet)) return;
   throw new AdminError(400, `${wallet} is not a base58 wallet address`);
-}
-
-function newCode(): string {
-  const letters = Array.from(randomBytes(CODE_LENGTH), (byte) => CODE_LETTERS[byte % 32]).join("");
-  return letters.replace(/.{4}(?=.)/g, "$&-");
 }

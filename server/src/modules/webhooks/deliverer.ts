@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { PeriodicTask, waitAtMost } from "../../base/clock.ts";
 import { VERSION } from "../../base/version.ts";
-import { type SharePercents, type Shares, sharesOf } from "../../domain/shares.ts";
+import { type SharePercents, sharesOf } from "../../domain/shares.ts";
 import type { EventRow } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
 import type { AttemptOutcome, LeasedDelivery, WebhookRow } from "../../store/webhooks.ts";
@@ -43,9 +43,11 @@ export class Deliverer {
   readonly #searching: PeriodicTask;
 
   constructor(private readonly options: DelivererOptions) {
+    const of = sharesOf(options.slots ?? SLOTS, options.maxOfAgent, options.shares);
     this.#pool = new DeliveryPool({
       store: options.store,
-      shares: sharesOfSlots(options),
+      // An agent without a limit may use as much as a host.
+      shares: { ...of, agent: Math.min(of.agent, of.network) },
       leaseMs: options.leaseMs,
       attempt: (leased) => this.#attempt(leased),
     });
@@ -128,12 +130,6 @@ export class Deliverer {
     const body = JSON.stringify(this.options.toWire(event));
     return { id: `${wallet}-${event.id}-${event.createdAt}`, body };
   }
-}
-
-/** An agent without a limit may use as much as a host. */
-function sharesOfSlots({ slots = SLOTS, maxOfAgent, shares }: DelivererOptions): Shares {
-  const of = sharesOf(slots, maxOfAgent, shares);
-  return { ...of, agent: Math.min(of.agent, of.network) };
 }
 
 function outcomeOf(
