@@ -4,7 +4,7 @@
  *     bun examples/launch-and-claim.ts
  *
  * TOKENCTL_API_URL     the server (default http://127.0.0.1:8787)
- * TOKENCTL_KEYPAIR     a keypair file of the Solana tools (default: a new wallet, not kept)
+ * TOKENCTL_KEYPAIR     a keypair file of the Solana tools (default on a sandbox: a new wallet, not kept)
  * CLAIM_AT_SOL         claim when this much can be claimed (default 0.01)
  *
  * On a real cluster the wallet needs a little SOL for the claim's network fee. On a sandbox server the
@@ -35,7 +35,14 @@ const client = new TokenctlClient({
 });
 
 try {
-  await live(stop.signal);
+  const { network } = await client.health({ signal: stop.signal });
+  if (TOKENCTL_KEYPAIR || network === "sandbox") await live(stop.signal);
+  else {
+    console.error(
+      "Set TOKENCTL_KEYPAIR: this is no sandbox, and a wallet that is not kept loses its fees",
+    );
+    process.exitCode = 1;
+  }
 } catch (error) {
   if (!(error instanceof TokenctlError)) throw error;
   console.error(`${error.message}${error.hint ? `\n${error.hint}` : ""}`);

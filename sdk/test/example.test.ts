@@ -26,3 +26,17 @@ test("the examples go from a new key to claimed fees, the first one again and ag
     expect(lived.stdout).toMatch(output);
   }
 });
+
+test("a wallet that is not kept launches nothing but on a sandbox", async () => {
+  const asked: string[] = [];
+  const fetch = ({ url }: Request) => {
+    asked.push(new URL(url).pathname);
+    return Response.json({ ok: true, db: "connected", timestamp: "now", network: "devnet" });
+  };
+  await using devnet = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+  const env = { TOKENCTL_API_URL: devnet.url.origin };
+  const example = join(ROOT, "examples/launch-and-claim.ts");
+  const { exitCode, stderr } = await run([process.execPath, example], ROOT, env);
+  expect({ exitCode, asked }).toEqual({ exitCode: 1, asked: ["/health"] });
+  expect(stderr).toStartWith("Set TOKENCTL_KEYPAIR");
+});
