@@ -13,7 +13,7 @@ const SETTLING_MS = 30_000;
 
 /** Whether a node may still show the state before a claim or hand-over at `since`. */
 export function isSettling(since: number | null, now: number): boolean {
-  return since !== null && now - since < SETTLING_MS;
+  return since !== null && Math.abs(now - since) < SETTLING_MS;
 }
 
 export interface PoolTerms {
