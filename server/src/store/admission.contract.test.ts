@@ -187,6 +187,19 @@ describeStore("admission", (at) => {
       expect(started.map(({ wallet }) => wallet)).not.toContain(next.wallet);
     });
 
+    test("counts no start from before the clock was set back by a day", async () => {
+      await insert(["agent", "other"], TWO);
+      for (const leaseId of ["one", "two"]) {
+        const { eventId } = (await lease(leaseId)) as LaunchRow;
+        await at.launches.recordAttempt(eventId, leaseId, newAttempt(leaseId));
+        await at.launches.fail(eventId, leaseId, { message: "refused on chain" });
+      }
+      expect(await insert(["third"], TWO)).toEqual(["launch_rate_limit"]);
+      await at.advance(-24 * HOUR_MS);
+      expect(await insert(["third"], TWO)).toEqual(["stored"]);
+      expect((await lease("third"))?.wallet).toBe("third");
+    });
+
     test("gives an agent one place at most, however many of its launches wait and fail", async () => {
       await insert(["agent", "agent", "agent", "agent"], TWO);
       const first = await lease("first");

@@ -78,10 +78,7 @@ export class HandOvers {
 }
 
 /** Changes a token's owner. @returns false if the owner is not `known` */
-async function move(
-  transaction: Transaction,
-  { tokenMint, known, actual }: SeenHolder,
-): Promise<boolean> {
+async function move(transaction: Transaction, { tokenMint, known, actual }: SeenHolder) {
   const moved = await transaction.run(sql`update tokens
     set holder = case when wallet = ${actual} then null else cast(${actual} as text) end,
       held_since = ${transaction.now}, accepted_at = null, fees_told_at = null

@@ -65,7 +65,7 @@ const FACTS: Record<FactName, (dialect: Dialect) => SQL> = {
   places: (dialect) => sql`select wallet, address, network from launches
       where status = 'pending' and payer is null
     union all select wallet, address, network from launch_starts
-      where started_at > ${dialect.now} - ${HOUR_MS}`,
+      where started_at between ${dialect.now} - ${HOUR_MS} + 1 and ${dialect.now} + ${HOUR_MS}`,
   spentLamports: () =>
     sql`cast(coalesce((select lamports from spending where day = ${TODAY}), 0) as text)`,
   reserved: () =>

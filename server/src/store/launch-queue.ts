@@ -166,8 +166,8 @@ export abstract class LaunchQueue extends Spending {
       session.get(sql<{ ms: number }>`${CLOCK(session)} select
         case when ${hasTurn(maxPerHour)} then 0 else ${HOUR_MS} - ${TIME} + coalesce(
           (select max(started_at) from launch_starts where wallet = l.wallet
-            and started_at > ${HOUR_AGO}),
-          (select min(started_at) from launch_starts where started_at > ${HOUR_AGO})) end as ms
+            and started_at ${IN_HOUR}),
+          (select min(started_at) from launch_starts where started_at ${IN_HOUR})) end as ms
         from launches as l where event_id = ${eventId}`),
     );
     return row?.ms ?? 0;
@@ -245,7 +245,8 @@ const TIME = sql`(select ms from clock)`;
 const DAY = sql`(select day from clock)`;
 const CLOCK = ({ now, today }: Dialect) =>
   sql`with clock as materialized (select ${now} as ms, ${today} as day)`;
-const HOUR_AGO = sql`${TIME} - ${HOUR_MS}`;
+/** A start that is further ahead is from before the clock was set back. */
+const IN_HOUR = sql`between ${TIME} - ${HOUR_MS} + 1 and ${TIME} + ${HOUR_MS}`;
 
 // Conditions on a launch `l` in the search for the next launch; `hasTurn` is one more.
 
@@ -292,11 +293,11 @@ function leaseStatement(
  */
 function hasTurn(maxPerHour: number): SQL {
   return sql`(exists (select 1 from launch_starts as own
-      where own.event_id = l.event_id and own.started_at > ${HOUR_AGO})
+      where own.event_id = l.event_id and own.started_at ${IN_HOUR})
     or exists (select 1 from launches as done
       where done.status = 'success' and done.wallet = l.wallet and done.day = ${DAY})
-    or ((select count(*) from launch_starts where started_at > ${HOUR_AGO}) < ${maxPerHour}
-      and l.wallet not in (select wallet from launch_starts where started_at > ${HOUR_AGO})))`;
+    or ((select count(*) from launch_starts where started_at ${IN_HOUR}) < ${maxPerHour}
+      and l.wallet not in (select wallet from launch_starts where started_at ${IN_HOUR})))`;
 }
 
 /** Counts a launch's start once an hour, and deletes the starts of earlier hours. */
