@@ -113,41 +113,30 @@ export function unsignedBytes(
   instructions: Instructions,
   blockhash: string,
 ): Uint8Array {
-  const accounts = new Map<string, { isSigner: boolean; isWritable: boolean }>();
+  /** 2 if an account does not sign, and 1 if it is not written. */
+  const ranks = new Map<string, number>();
   const add = (key: PublicKey, isSigner: boolean, isWritable: boolean) => {
-    const before = accounts.get(textOf(key));
-    if (before === undefined) accounts.set(textOf(key), { isSigner, isWritable });
-    else
-      Object.assign(before, {
-        isSigner: before.isSigner || isSigner,
-        isWritable: before.isWritable || isWritable,
-      });
+    const rank = (isSigner ? 0 : 2) + (isWritable ? 0 : 1);
+    ranks.set(textOf(key), rank & (ranks.get(textOf(key)) ?? 3));
   };
   add(payer, true, true);
   for (const { programId, keys } of instructions) {
     add(programId, false, false);
     for (const { pubkey, isSigner, isWritable } of keys) add(pubkey, isSigner, isWritable);
   }
-  const kinds = [
-    [true, true],
-    [true, false],
-    [false, true],
-    [false, false],
-  ].map(([signs, writes]) =>
-    [...accounts].filter(([, it]) => it.isSigner === signs && it.isWritable === writes),
-  );
-  const names = kinds.flat().map(([name]) => name);
+  const names = [...ranks].sort(([, a], [, b]) => a - b).map(([name]) => name);
   const placeOf = (key: PublicKey) => names.indexOf(textOf(key));
-  const [signers = 0, readonlySigners = 0, , readonly = 0] = kinds.map(({ length }) => length);
+  const [writers = 0, required = 0, others = 0] = [1, 2, 3].map(
+    (rank) => [...ranks.values()].filter((one) => one < rank).length,
+  );
   const sized = (bytes: readonly number[]) =>
     bytes.length < 128
       ? [bytes.length, ...bytes]
       : [(bytes.length & 127) | 128, bytes.length >> 7, ...bytes];
-  const required = signers + readonlySigners;
   return Uint8Array.from([
     required,
     ...new Uint8Array(64 * required),
-    ...[required, readonlySigners, readonly, names.length],
+    ...[required, required - writers, names.length - others, names.length],
     ...Buffer.from(names.join(""), "latin1"),
     ...bs58.decode(blockhash),
     instructions.length,

@@ -72,8 +72,6 @@ const place = (claim: readonly TransactionInstruction[], which: (hex: string) =>
   claim.findIndex(({ programId, data }) => which(`${programId} ${data.toString("hex")}`));
 const proofAt = (claim: readonly TransactionInstruction[]) =>
   place(claim, (hex) => hex.startsWith("Tokenkeg") && hex.split(" ")[1]?.startsWith("03") === true);
-const _makeAt = (claim: readonly TransactionInstruction[]) =>
-  claim.findIndex(({ keys }) => keys.length === 6 && keys[1]?.pubkey.equals(wrappedSol));
 const firstPayment = (claim: readonly TransactionInstruction[]) =>
   claim.findIndex(({ programId }) => programId.equals(SystemProgram.programId));
 
@@ -137,15 +135,6 @@ const forgeries: Record<string, (claim: TransactionInstruction[]) => Transaction
     claim.toSpliced(proofAt(claim), 0, unwrap, make),
 };
 
-function seenOrTooLarge(claim: readonly TransactionInstruction[]) {
-  try {
-    return saw(claim);
-  } catch (error) {
-    if (String(error).includes("overruns")) return "too large";
-    throw error;
-  }
-}
-
 /**
  * The parts of a claim that make, fill, prove and close the account for wrapped SOL, and that pay
  * the receivers, in their order. The fees may come in any order, and of any of the agent's pools.
@@ -167,7 +156,7 @@ test.each(["sandbox", "SPL Token"] as const)(
   "the check refuses a claim whose payment is changed anywhere: %s",
   (kind) => {
     for (const forged of forgedInstructions(claims[kind], publicKey)) {
-      if (seenOrTooLarge(forged) !== undefined) continue;
+      if (saw(forged) !== undefined) continue;
       expect(outline(forged)).toEqual(outline(claims[kind]));
     }
   },

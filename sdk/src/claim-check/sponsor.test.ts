@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
   ASSOCIATED_TOKEN_PROGRAM_ID,
-  createCloseAccountInstruction,
   NATIVE_MINT,
   TOKEN_2022_PROGRAM_ID,
   TOKEN_PROGRAM_ID,
@@ -33,8 +32,6 @@ const payer = sponsor.publicKey;
 const MOST = WRAPPED_SOL_RENT + SPONSORED_FEE;
 const sponsored = (claim: readonly TransactionInstruction[]) => build(claim, payer);
 const saw = (claim: readonly TransactionInstruction[]) => refusal(sponsored(claim))?.saw;
-const repay = (lamports: bigint, fromPubkey = publicKey, toPubkey = payer) =>
-  SystemProgram.transfer({ fromPubkey, toPubkey, lamports });
 
 const CLOSE_SOL = -3;
 const CLOSE_TOKEN = -2;
@@ -118,30 +115,12 @@ describe("the check refuses a sponsored claim", () => {
     expect(refusal(sponsored(sponsoredClaim()), asked)).toBeNull();
   });
 
-  const forgeries: Record<string, [readonly TransactionInstruction[], string]> = {
-    "that makes an account with the agent's SOL": [
-      changed(
-        TRANSFER,
-        SystemProgram.createAccountWithSeed({
-          fromPubkey: publicKey,
-          basePubkey: publicKey,
-          newAccountPubkey: stranger,
-          seed: "x",
-          lamports: 1,
-          space: 0,
-          programId: stranger,
-        }),
-      ),
-      "something other than transfer SOL",
-    ],
-    "that closes the sponsor's account in the agent's name": [
-      [...sponsoredClaim(), createCloseAccountInstruction(wrappedSol, payer, payer)],
-      "CloseAccount's destination is",
-    ],
-  };
-  for (const [name, [claim, words]] of Object.entries(forgeries)) {
-    test(name, () => expect(saw(claim)).toContain(words));
-  }
+  test("that makes an account with the agent's SOL", () => {
+    const made = { fromPubkey: publicKey, basePubkey: publicKey, newAccountPubkey: stranger };
+    const size = { seed: "x", lamports: 1, space: 0, programId: stranger };
+    const claim = changed(TRANSFER, SystemProgram.createAccountWithSeed({ ...made, ...size }));
+    expect(saw(claim)).toContain("something other than transfer SOL");
+  });
 
   test("with anything changed but what the programs judge, or what only the sponsor loses by", () => {
     const ofTokens = (claim: readonly TransactionInstruction[]) =>
@@ -182,9 +161,4 @@ describe("the check refuses a sponsored claim", () => {
     const short = Uint8Array.from([1, ...bytes.subarray(65)]);
     expect(refusal(short)?.saw).toContain("requires 2 signers, but has room for 1");
   });
-});
-
-test("a claim without a sponsor transfers nothing", () => {
-  const claim = [...sponsoredClaim().slice(0, -1), repay(1n)];
-  expect(refusal(build(claim, publicKey))).not.toBeNull();
 });

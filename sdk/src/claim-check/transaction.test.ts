@@ -1,11 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import {
   ASSOCIATED_TOKEN_PROGRAM_ID,
-  createApproveInstruction,
   createAssociatedTokenAccountIdempotentInstruction,
   createAssociatedTokenAccountInstruction,
   createCloseAccountInstruction,
-  createMintToInstruction,
   createRecoverNestedInstruction,
   createSyncNativeInstruction,
   createTransferCheckedInstruction,
@@ -59,8 +57,6 @@ const token2022Account = getAssociatedTokenAddressSync(
   TOKEN_2022_PROGRAM_ID,
 );
 const strangersAccount = getAssociatedTokenAddressSync(NATIVE_MINT, stranger);
-/** A fee vault like the sandbox's, but of another pool. */
-const strangersVault = await PublicKey.createWithSeed(stranger, "curve", TOKEN_PROGRAM_ID);
 
 describe("the check accepts", () => {
   test("a claim with several fee vaults, plain Transfer, SyncNative and Create", () => {
@@ -144,45 +140,19 @@ const malicious: Record<string, [TransactionInstruction, string]> = {
     take(feeVault, strangersAccount),
     "Transfer's destination is",
   ],
-  "the agent's wrapped SOL to a stranger": [
-    take(wrappedSol, strangersAccount),
-    "Transfer's destination is",
-  ],
   "the agent's own account as source": [take(wrappedSol), "takes from the agent's own account"],
   "the agent's token account as source": [take(tokenAccount), "takes from the agent's own account"],
   "wrapped SOL of a third party that approved the agent": [
     takeChecked(strangersAccount),
     "which is not a fee vault of the token's pool",
   ],
-  "the fees of another pool": [
-    takeChecked(strangersVault),
-    "which is not a fee vault of the token's pool",
-  ],
-  "a transfer of another mint": [takeChecked(feeVault, mint), "TransferChecked's mint is"],
-  "a transfer by a multisig": [
-    createTransferInstruction(feeVault, wrappedSol, stranger, 1n, [publicKey]),
-    "Transfer has 4 accounts",
-  ],
-  MintTo: [createMintToInstruction(mint, stranger, publicKey, 1n), "MintTo of"],
-  "CloseAccount of an account of the agent that is not the associated one": [
-    createCloseAccountInstruction(stranger, publicKey, publicKey),
-    "CloseAccount's account is",
-  ],
   "CloseAccount by Token-2022 of an account of SPL Token": [
     createCloseAccountInstruction(tokenAccount, publicKey, publicKey, [], TOKEN_2022_PROGRAM_ID),
     "for CloseAccount",
   ],
-  "Approve by Token-2022": [
-    createApproveInstruction(token2022Account, stranger, publicKey, 1n, [], TOKEN_2022_PROGRAM_ID),
-    "instruction 4 of Token-2022",
-  ],
   "SyncNative of a stranger's account": [
     createSyncNativeInstruction(strangersAccount),
     "SyncNative's account is",
-  ],
-  "an account for a stranger": [
-    open(strangersAccount, stranger, NATIVE_MINT),
-    "CreateIdempotent's account is",
   ],
   "an account for another mint": [
     open(accountOf(stranger), publicKey, stranger),
@@ -204,10 +174,6 @@ const malicious: Record<string, [TransactionInstruction, string]> = {
       ...([tokenAccount, mint, wrappedSol, wrappedSol, NATIVE_MINT, publicKey] as const),
     ),
     "something other than create",
-  ],
-  "an unknown program": [
-    new TransactionInstruction({ programId: stranger, keys: [] }),
-    "not part of a claim",
   ],
 };
 
