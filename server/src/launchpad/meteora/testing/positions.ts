@@ -44,11 +44,14 @@ export async function openPosition(
   const nft = generateKeypair();
   const pool = liquidityPoolAddress(MigrationFeeOption.Customizable, mint);
   const { tokenAMint, tokenBMint, tokenAFlag } = await liquidity.fetchPoolState(pool);
-  const liquidityDelta = new BN(2).pow(new BN(power));
+  // The SDK wraps the most that may be paid.
+  const most = power > 84 ? [60, 40] : [30, 20];
+  const powers = [power, ...most].map((it) => new BN(2).pow(new BN(it)));
+  const [liquidityDelta, units, lamports] = powers as [BN, BN, BN];
   const opened = await liquidity.createPositionAndAddLiquidity({
     ...{ owner: owner.publicKey, pool, positionNft: nft.publicKey, liquidityDelta },
-    ...{ maxAmountTokenA: MOST_UNITS, maxAmountTokenB: MOST_LAMPORTS },
-    ...{ tokenAAmountThreshold: MOST_UNITS, tokenBAmountThreshold: MOST_LAMPORTS },
+    ...{ maxAmountTokenA: units, maxAmountTokenB: lamports },
+    ...{ tokenAAmountThreshold: units, tokenBAmountThreshold: lamports },
     ...{ tokenAMint, tokenBMint, tokenBProgram: TOKEN_PROGRAM_ID },
     tokenAProgram: getTokenProgram(tokenAFlag),
   });
@@ -71,9 +74,6 @@ export const openLockedPosition = (
   mint: PublicKey,
   power = 70,
 ) => openPosition(connection, owner, mint, { power, isLocked: true });
-
-const MOST_UNITS = new BN(2).pow(new BN(60));
-const MOST_LAMPORTS = new BN(2).pow(new BN(40));
 
 /** Moves the NFTs of all DAMM v2 positions of a wallet to another one. */
 export async function givePositions(
