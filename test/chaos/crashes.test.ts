@@ -22,6 +22,7 @@ setDefaultTimeout(scale(600_000, 3_600_000));
 /** The latest random moment at which a run of the server is killed, in milliseconds after it accepted a launch. */
 const MAX_RANDOM_RUN_MS = 500;
 const KILLED = 137;
+const REACHES_CHAIN = /\.(sent|landed|recording)$/;
 /** Launches that begin in each run of the server, and former ones that are claimed in it. */
 const LAUNCHES_PER_RUN = 2;
 const CLAIMS_PER_RUN = 2;
@@ -165,15 +166,15 @@ describe("a server that is killed with kill -9 over and over", () => {
     expectGood(result);
   });
 
-  // Each check shows it of one launch and one claim, in `server/src/launchpad/`.
-  describeMeteora.skipIf(!isLong)("on a cluster", () => {
+  describeMeteora("on a cluster", () => {
     test("loses and doubles nothing on Meteora's programs", async () => {
       using folder = tempDir();
       const { tokend } = await installBinaries(folder.path);
       await using cluster = await Cluster.start(1);
       const { env, publicKey } = await cluster.launchWallet();
       const result = await killOverAndOver({
-        steps: CRASH_POINTS,
+        // Before a transaction is sent it makes no difference which chain it is for.
+        steps: isLong ? CRASH_POINTS : CRASH_POINTS.filter((name) => REACHES_CHAIN.test(name)),
         tokend,
         folder: folder.path,
         env: { ...env, RPC_URL: cluster.url },

@@ -77,14 +77,20 @@ export class ServerGroup implements AsyncDisposable {
    * Starts a server that does not run, over and over until it starts, as a supervisor does.
    *
    * @param offsetMs how wrong its clock is
+   * @param env settings of this server alone
    */
-  async start(index: number, offsetMs = 0): Promise<void> {
+  async start(
+    index: number,
+    offsetMs = 0,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const { env: common, database, speed = 1, leaseMs } = this.#options;
     const command = clockedTokend(speed, offsetMs, leaseMs);
     const settings = {
       ...common(),
       ...SHARED_SECRETS,
       DATABASE_URL: typeof database === "string" ? this.proxy(index).url : database.url,
+      ...env,
     };
     const folder = join(this.#folder.path, String(index));
     mkdirSync(folder, { recursive: true });

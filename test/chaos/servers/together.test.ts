@@ -2,13 +2,17 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PublicKey } from "@solana/web3.js";
+import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
+import { TokenListSchema } from "@tokenctl/shared/contract/token";
+import { solToLamports } from "@tokenctl/shared/sol";
+import { CRASH_POINTS } from "../../../server/src/launchpad/crash-point.ts";
 import { describeMeteora } from "../../../server/src/launchpad/meteora/testing/programs.ts";
 import {
   POSTGRES_PROGRAMS,
   startPostgres,
   type TestPostgres,
 } from "../../../server/src/testing/postgres.ts";
-import { Agent } from "../../support/agent.ts";
+import { Agent, expectShape } from "../../support/agent.ts";
 import { Cluster } from "../../support/cluster.ts";
 import { AgentActivity } from "../agent-activity.ts";
 import { compareWithChain, NO_DIFFERENCE } from "../compare-with-chain.ts";
@@ -28,6 +32,10 @@ const GIVEN_LAMPORTS = 1e12;
 const LEASE_MS = scale(1_500, 3_000);
 /** `bun run chaos` tries new faults each time; to repeat those of a run, set what it printed. */
 const seed = Number(process.env.FAULTS_SEED ?? (isLong ? randomInt(2 ** 31) : 1));
+/** Where a server dies that works on a launch which its agent has signed. */
+const TAKEN_OVER = isLong
+  ? CRASH_POINTS.filter((point) => point.startsWith("launch."))
+  : (["launch.signed", "launch.sent"] as const);
 /** All that idle servers do comes at least once a minute; the round of the pools has many queries. */
 const IDLE_SECONDS = 60;
 /** How fast that minute passes. */
@@ -108,6 +116,55 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
     if (random.below(2) === 0) return;
     await cluster.earnIn(poolAddress, who.agent.keypair.publicKey);
     await who.claim(tokenMint);
+  }
+
+  function at(url: string, agent: Agent): Agent {
+    const other = new Agent({ url }, agent.keypair);
+    other.token = agent.token;
+    return other;
+  }
+
+  let tickers = 0;
+  const nextTicker = () => `G${tickers++}`;
+
+  test.each(TAKEN_OVER)(
+    "a launch that its agent pays for, whose server died at %s, is taken over: one token, paid once",
+    async (step) => {
+      await group.kill(2);
+      await group.start(2, 0, { TOKEND_CRASH_AT: step });
+      let hasDied = false;
+      const dying = group.server(2).exited.then(() => {
+        hasDied = true;
+      });
+      // The others look every three seconds, so that nearly always the one that gets the signature takes it.
+      while (!hasDied) {
+        await paidOnce();
+        await Promise.race([dying, sleep(0)]);
+      }
+      await group.start(2);
+    },
+  );
+
+  /** Has an agent pay for a launch that it signs at the third server, and follows it at another. */
+  async function paidOnce(): Promise<void> {
+    const agent = await Agent.signedIn(group.server(1));
+    await cluster.chain.requestAirdrop(agent.keypair.publicKey, 1e9);
+    const eventId = await agent.accepted(nextTicker(), { payer: "agent" });
+    const path = `/api/v1/tokens/launch/${eventId}/transaction`;
+    const prepared = expectShape(PreparedLaunchSchema, (await agent.post(path)).body);
+    const signed = { signedTransaction: agent.signBeside(prepared.transaction) };
+    // It may die before it answers, also before it has stored anything: a client asks another one.
+    const answer = await at(group.server(2).url, agent)
+      .post(path, signed)
+      .catch(() => agent.post(path, signed));
+    expect(answer.status).toBe(200);
+    const { costSOL, tokenMint } = await agent.untilEnded(eventId);
+    expect(tokenMint).toBe(prepared.tokenMint);
+    expect((await agent.post(path, signed)).status).toBe(200);
+    const left = await cluster.chain.getBalance(agent.keypair.publicKey);
+    expect(1e9 - left).toBe(Number(solToLamports(costSOL ?? 0)));
+    const { tokens } = expectShape(TokenListSchema, (await agent.get("/api/v1/tokens/")).body);
+    expect(tokens.map((token) => token.tokenMint)).toEqual([prepared.tokenMint]);
   }
 
   test("cost fewer than one query a second and server while they are idle", async () => {
