@@ -56,7 +56,8 @@ export async function quoteFirstBuy(
 
 /** Returns what a config's partner can get if that is too much: of the trade, or afterwards. */
 export function greedOf(of: ReadConfig): string | null {
-  // A sale pays the fee too. `tokend` makes no config whose fee falls for more than a week.
+  // A sale pays the fee too. `tokend` makes no config whose fee falls for more than a week: here in slots
+  // of 400 ms, or in seconds. In shorter slots it is less time, which refuses more.
   const atSale = baseFeeAfter(of, [1_512_000n, 604_800n][of.activationType] ?? 0n);
   const [first = 1, later = 1] = [firstBuyFee(of), atSale].map(fraction);
   const trade = Math.max(first, later) * (100 - of.creatorTradingFeePercentage);

@@ -38,8 +38,9 @@ export class PoolMigrations extends Spending {
       const token = await rowOf(transaction, tokens, sql`token_mint = ${tokenMint}`);
       if (!token) return null;
       await orm.insert(poolMigrations).values({ tokenMint, runAt: now }).onConflictDoNothing();
+      // Put off by an hour at most, by the clock of a server, which may be ahead.
       const isDue = sql`token_mint = ${tokenMint} and status <> 'done'
-        and ${isOver(transaction, sql`run_at`, HOUR_MS)} and ${isFree(transaction)}`;
+        and ${isOver(transaction, sql`run_at`, 2 * HOUR_MS)} and ${isFree(transaction)}`;
       const [row] = await orm
         .update(poolMigrations)
         .set({ ...held(transaction, lease), attempts: sql`${poolMigrations.attempts} + 1` })
