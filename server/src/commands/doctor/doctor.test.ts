@@ -98,7 +98,7 @@ test("the doctor goes on without the settings that are missing, and says what it
   expect(found).toContain(
     "failure RPC: The Solana RPC cannot be reached: check RPC_URL and this machine's network, or set RPC_URL to another node",
   );
-  expect(found.filter((line) => line.startsWith("skipped "))).toHaveLength(7);
+  expect(found.at(-1)).toStartWith("skipped later: secrets, health, public URL, ");
 });
 
 test("the doctor says loudly that without settings it looks at a sandbox", async () => {
