@@ -29,18 +29,23 @@ export async function migrate(client: pg.ClientBase, known = migrations): Promis
   if (version > known.length) throw new SchemaVersionError(version, known.length);
 }
 
+/** What opens the first table that its user may not read and write; null if there is none. */
+export const CLOSED = `select min(format('its user may not write the table %1$I: alter table %1$I owner to %2$I; grant all on %1$I to %2$I', tablename, current_user)) as closed
+  from pg_catalog.pg_tables, unnest(array['select', 'insert', 'update', 'delete']) as privilege
+  where schemaname = any (current_schemas(false)) and tablename = any ('{${TABLES.join()}}')
+  and not has_table_privilege(format('%I.%I', schemaname, tablename), privilege)`;
+
+export type Closed = { readonly closed: string | null };
+
 export async function readVersion(client: pg.ClientBase, mustWrite = true): Promise<number> {
   // Not `to_regclass`: it remembers that a table was missing, even after the wait for a lock.
-  const { rows } = await client.query<{ known: boolean; encoding: string; closed: string | null }>(
-    `select current_setting('server_encoding') as encoding,
-      coalesce(bool_or(tablename = 'tokend_schema'), false) as known,
-      min(format('%1$I: alter table %1$I owner to %2$I', tablename, current_user)) filter (where
-        tablename = any ($1) and not has_table_privilege(format('%I.%I', schemaname, tablename), 'update'))
-        as closed from pg_catalog.pg_tables where schemaname = any (current_schemas(false))`,
-    [TABLES],
+  const { rows } = await client.query<Closed & { known: boolean; encoding: string }>(
+    `select current_setting('server_encoding') as encoding, (${CLOSED}) as closed,
+      coalesce(bool_or(tablename = 'tokend_schema'), false) as known
+      from pg_catalog.pg_tables where schemaname = any (current_schemas(false))`,
   );
   const { known, encoding, closed } = rowIn(rows);
-  if (mustWrite && closed !== null) throw new Error(`its user may not write the table ${closed}`);
+  if (mustWrite && closed !== null) throw new Error(closed);
   if (!["UTF8", "SQL_ASCII"].includes(encoding)) {
     const remedy = "make the database with createdb --encoding=UTF8 --template=template0";
     throw new Error(`Its encoding is ${encoding}, which cannot hold every name: ${remedy}`);

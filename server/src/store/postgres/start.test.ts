@@ -93,9 +93,21 @@ describePostgres("a start", () => {
     await run(`alter database ${database} owner to guest`);
     expect(await opens(own)).toBe(true);
     await server.run("psql", "-c", "alter table tokens owner to tokend", url);
-    const said = "its user may not write the table tokens: alter table tokens owner to guest";
+    const remedy = (table: string) =>
+      `alter table ${table} owner to guest; grant all on ${table} to guest`;
+    const said = `its user may not write the table tokens: ${remedy("tokens")}`;
     expect(await refusalOf(own)).toBe(`${at}: ${said}`);
     await expect(inspectPostgres(own)).rejects.toThrow(said);
+    await server.run("psql", "-c", remedy("tokens"), url);
+    // A running server says so too.
+    const store = await openPostgresStore(own, { timeouts: PATIENT });
+    for (const right of ["select", "insert", "update", "delete"]) {
+      await server.run("psql", "-c", `revoke ${right} on launches from guest`, url);
+      expect(`${(await store.findProblem())?.cause}`).toEndWith(`launches: ${remedy("launches")}`);
+      await server.run("psql", "-c", remedy("launches"), url);
+      expect(await store.findProblem()).toBeNull();
+    }
+    await store.close();
   });
 
   test("waits for locks as long as it means to, not as long as the database's settings say", async () => {

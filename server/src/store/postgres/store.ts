@@ -9,7 +9,7 @@ import { nounsOf, type Store, type StoreListeners } from "../store.ts";
 import type { Timeouts } from "./connection.ts";
 import { PostgresDatabase } from "./database.ts";
 import { ReadOnlyError } from "./faults.ts";
-import { migrate, readVersion } from "./migrate.ts";
+import { CLOSED, type Closed, migrate, readVersion } from "./migrate.ts";
 import { explainConnectError, Primary, withConnection } from "./primary.ts";
 
 const POOL_SIZE = 10;
@@ -55,6 +55,8 @@ const STATE: Statement<{ now: number; readOnly: string; steering: number }> = ({
   sql`select ${now} as now, current_setting('transaction_read_only') as "readOnly",
     coalesce((select version from steering), 0) as steering`;
 
+const IS_CLOSED: Statement<Closed> = () => sql`${sql.raw(CLOSED)}`;
+
 async function openOn(primary: Primary, options: PostgresOptions): Promise<Store> {
   const clock = new ServerTime(options.clock);
   const db = new PostgresDatabase(primary, options.time ?? DATABASE_TIME, clock);
@@ -76,6 +78,8 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     async findProblem() {
       try {
         await ask();
+        const closed = await db.read((session) => session.get(IS_CLOSED));
+        if (closed?.closed != null) throw new Error(closed.closed);
         if (clock.elapsed() - db.fullAt < FULL_MS) throw new Error("Its disk was full just now");
         return null;
       } catch (cause) {
