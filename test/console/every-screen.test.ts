@@ -312,6 +312,8 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
         expect(await page.evaluate(IS_HELD)).toBe(true);
         await page.keyboard.press("Tab");
       }
+      // The longest of the wallets' names.
+      await page.evaluate(NAME_WALLET);
       // What is behind it, other tests have looked at.
       await fits(page, of, [320, 360, 1440], "dialog[open]");
       await page.keyboard.press("Escape");
@@ -387,6 +389,8 @@ const FOCUSED = `(() => {
   return [(${NAME})(it), faults.join("")];
 })()`;
 
+const NAME_WALLET = `for (const it of document.querySelectorAll("dialog .primary"))
+  it.textContent = "Sign with Wallet of a very long name"`;
 const IS_HELD =
   'document.activeElement === document.body || document.activeElement.closest("dialog") !== null';
 

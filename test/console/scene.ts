@@ -149,8 +149,8 @@ const MISFITS = `({
   spilled: [...document.querySelectorAll(".address, .address > [aria-hidden]")].filter((it) =>
     it.scrollWidth > it.clientWidth + 1).map((it) => it.textContent),
   broken: [...document.querySelectorAll(".button, nav a")].filter((it) =>
-    it.clientHeight > 62 || it.scrollWidth > it.clientWidth + 1).map((it) => it.textContent),
-  divided: [...document.querySelectorAll("code span")].filter((it) =>
+    it.clientHeight > 62 || it.offsetLeft < 0 || it.scrollWidth > it.clientWidth + 1).map((it) => it.textContent),
+  divided: [...document.querySelectorAll("code span, .steps span:not(.mark)")].filter((it) =>
     it.textContent.length < 20 && (it.getClientRects().length > 1 || it.clientHeight > 24))
     .map((it) => it.textContent),
   squeezed: [...document.querySelectorAll(".item .main, .receipt dt")].filter((it) => it.clientWidth < 80)

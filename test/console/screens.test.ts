@@ -78,7 +78,10 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
   test("a token's page needs no sign-in, and shows the token's own words as text", async () => {
     const client = scene.clientOf(Keypair.generate());
     const name = `עב "><script>alert(1)</script> & <b>'$&`;
-    const words = { name, onChainName: "Preview", twitter: "https://x.com/preview" };
+    // Its accents are higher than the line.
+    const description = `${"o\u0306".padEnd(60, "\u0306")} `.repeat(12);
+    const twitter = "https://x.com/preview";
+    const words = { name, onChainName: "Preview", description, twitter };
     const { eventId } = await client.launch({ ...words, ticker: "PREVIEW" });
     const { tokenMint } = await client.waitForLaunch(eventId);
     await using opened = await scene.open(`${scene.url}/t/${tokenMint}`);
@@ -90,6 +93,11 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.getByText("the creator gets 100 %").first().waitFor();
     const link = page.getByRole("link", { name: "X", exact: true });
     expect(await link.getAttribute("rel")).toContain("noopener");
+    // They cover nothing that the page says.
+    const verdict = page.locator(".verdict");
+    const covered = await verdict.screenshot();
+    await page.evaluate('document.querySelector(".description").textContent = "."');
+    expect(covered).toEqual(await verdict.screenshot());
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
     await page.goto(`${scene.url}/t/${Keypair.generate().publicKey}`);
     await page.getByText("This service has launched no such token").waitFor();
@@ -330,6 +338,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.getByLabel("Ticker").fill("SQUARE");
     await page.getByLabel("X", { exact: true }).fill("https://x.com/square");
     await expectAccessible(page);
+    expect(await page.evaluate(CHOOSER)).toEqual([]);
     await button(page, "Launch").click();
     await page.getByText("It is on chain and can be traded.").waitFor();
     const [token] = (await scene.clientOf(keypair).tokens()).tokens;
@@ -570,3 +579,11 @@ async function marketOf(
     await Bun.sleep(200);
   }
 }
+
+/** In what the button of the file chooser looks other than the page's buttons. */
+const CHOOSER = `(() => {
+  const chooser = getComputedStyle(document.querySelector("#image"), "::file-selector-button");
+  const plain = getComputedStyle(document.querySelector("header .button.plain"));
+  return ["color", "backgroundColor", "borderColor", "borderRadius", "fontWeight"].filter((of) =>
+    chooser[of] !== plain[of]);
+})()`;
