@@ -16,7 +16,7 @@ export function readReceivers(texts: readonly string[]): ClaimReceiver[] | strin
 
 /** Returns the given receivers, otherwise those of `config set payout`; undefined if the wallet gets all. */
 export function chooseReceivers(
-  { payout }: Pick<Settings, "payout">,
+  { payout }: Settings,
   wallet: string,
   given?: readonly string[],
 ): readonly ClaimReceiver[] | undefined {

@@ -124,7 +124,7 @@ export function Always(props: { readonly health: Loaded<Health>; readonly isNeed
 }
 
 /** Shows an event, unless it is a launch that its agent cancelled or has retried since. */
-async function announce(client: Pick<TokenctlClient, "launchStatus">, event: AgentEvent) {
+async function announce(client: TokenctlClient, event: AgentEvent) {
   if (event.type === "launch.failed") {
     // The event has no reason.
     const launch = await client.launchStatus(event.data.eventId).catch(() => null);

@@ -4,7 +4,7 @@ import type { ApiErrorCode } from "./error-codes.ts";
 import { TokenctlError } from "./errors.ts";
 
 /** The body of an error. The body of a gateway's error has no code. */
-export type FailureBody = Omit<ErrorBody, "code"> & Partial<Pick<ErrorBody, "code">>;
+export type FailureBody = Omit<ErrorBody, "code"> & Partial<ErrorBody>;
 
 /** An answer of the server outside 2xx. */
 export interface ApiFailure {

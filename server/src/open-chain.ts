@@ -46,7 +46,7 @@ interface OpenChainDeps {
   /** The time of the chain's own parts: this machine's. */
   readonly clock: Clock;
   readonly log: Logger;
-  readonly store: Pick<Store, "chainBinding">;
+  readonly store: Store;
   readonly onRpc?: ConnectionOptions["onRpc"] | undefined;
   readonly crashPoint?: CrashPoint | undefined;
 }

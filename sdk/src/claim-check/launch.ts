@@ -43,7 +43,7 @@ const TEXT_OVERHEAD = 20;
 
 /** Builds the launch that the agent asked for on a real chain, with the given mint. */
 function realLaunch(
-  { signers: [, mint = ""] }: Pick<ClaimMessage, "signers">,
+  { signers: [, mint = ""] }: ClaimMessage,
   instructions: readonly ClaimInstruction[],
   { config, uri, ...terms }: LaunchTerms,
 ): ExpectedLaunch {

@@ -28,7 +28,7 @@ const [MINT_AUTHORITY, CLOSE_AUTHORITY] = [0, 3];
 /** The pool's account has no data, so that its lamports show the sandbox's rent. */
 export function sandboxLaunch(
   own: readonly ClaimInstruction[],
-  { agent, firstBuy }: Pick<LaunchTerms, "agent" | "firstBuy">,
+  { agent, firstBuy }: LaunchTerms,
 ): ExpectedLaunch {
   const [pool = "", mint = ""] = own.map(({ accounts }) => accounts[1]);
   const [to = ""] = sandboxVaults(bs58.decode(pool));

@@ -18,7 +18,7 @@ import type { Settings } from "./settings.ts";
 
 const genesis = answer<string>({ type: "string" });
 
-type Node = Pick<Settings, "rpc" | "maySandbox">;
+type Node = Settings;
 
 /** Returns the cluster of the caller's node, `localnet` if private and on this machine, or null. */
 export async function clusterOf(
@@ -44,7 +44,7 @@ const fee = answer<{ value: number | null }>(shape({ value: { type: ["integer", 
 
 /** Returns the limit of a transaction's network fee and, with `rpcUrl`, the fee by that node. */
 export async function feeTerms(
-  { maxNetworkFeeLamports, rpc, maySandbox }: Pick<Settings, "maxNetworkFeeLamports"> & Node,
+  { maxNetworkFeeLamports, rpc, maySandbox }: Settings & Node,
   transaction: Uint8Array,
   signal: AbortSignal | undefined,
 ): Promise<FeeTerms> {

@@ -82,7 +82,7 @@ const MAX_MESSAGE = 64 * 1024;
 export type MessageStream = AsyncGenerator<EventSourceMessage, void, undefined>;
 
 export async function openStream(
-  { apiUrl, fetch = defaultFetch, timeoutMs }: Pick<Settings, "apiUrl" | "fetch" | "timeoutMs">,
+  { apiUrl, fetch = defaultFetch, timeoutMs }: Settings,
   request: { path: string; authorization: string; wallet: string; signal: AbortSignal },
 ): Promise<MessageStream> {
   const { path, authorization, wallet, signal } = request;

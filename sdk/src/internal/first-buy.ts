@@ -22,7 +22,7 @@ const MOST_TAKEN = 10;
 const CREATOR_MINTS = 3;
 
 export async function quoteFirstBuy(
-  { rpc, maySandbox }: Pick<Settings, "rpc" | "maySandbox">,
+  { rpc, maySandbox }: Settings,
   check: (request: LaunchRequest, call: CallOptions) => Promise<LaunchCheck>,
   request: LaunchRequest,
   { expectedConfig, ...call }: QuoteOptions,

@@ -32,7 +32,7 @@ const PROCESS_METRICS = new Set([
 ]);
 
 export interface MetricsSources {
-  readonly store: Pick<Store, "launches" | "clock">;
+  readonly store: Store;
   readonly chainMonitor: ChainMonitor;
   readonly databaseMonitor: DatabaseMonitor;
   readonly pauseReason: PauseReason;

@@ -29,7 +29,7 @@ function throwConflict(fault: unknown): never {
 const tag = "Sandbox";
 
 /** The sandbox's routes, which are not part of the contract and which no other server has. */
-export function devEndpoints(sandbox: Sandbox, { tokens }: Pick<Store, "tokens">) {
+export function devEndpoints(sandbox: Sandbox, { tokens }: Store) {
   async function tokenOf(mint: string): Promise<TokenRef> {
     const row = await tokens.findAny(mint);
     if (!row) throw new ServiceError("token_not_found");

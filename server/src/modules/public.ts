@@ -20,7 +20,7 @@ const PROOF_CACHE_CONTROL = "public, max-age=60";
 
 /** All of these facts are on chain too. @param proofs null on the sandbox */
 export function publicEndpoints(
-  { tokens, markets, clock }: Pick<Store, "tokens" | "markets" | "clock">,
+  { tokens, markets, clock }: Store,
   proofs: { read(mint: string, address: string | null): Promise<CheckedProof> } | null,
   spendPublic: AddressLimit,
 ) {
@@ -163,7 +163,7 @@ const FINAL = "public, max-age=31536000, immutable";
 /** Until then its fees may change. */
 const NOT_FINAL = "public, max-age=30";
 
-export function metadataEndpoints({ tokens }: Pick<Store, "tokens">) {
+export function metadataEndpoints({ tokens }: Store) {
   return [
     endpoint({
       route: "GET /metadata/:file",

@@ -11,7 +11,7 @@ const MOST_PRICES = 500_000;
 
 /** Deletes expired rows at start and every ten minutes. */
 export function retention(
-  { events, markets, images, clock }: Pick<Store, "events" | "markets" | "images" | "clock">,
+  { events, markets, images, clock }: Store,
   eventsMs: number,
   log: Logger,
 ) {

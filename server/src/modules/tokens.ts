@@ -15,7 +15,7 @@ interface HandOvers {
   accept(wallet: string, mint: string): Promise<ListedToken>;
 }
 
-export function tokenEndpoints({ tokens }: Pick<Store, "tokens">, handOvers: HandOvers) {
+export function tokenEndpoints({ tokens }: Store, handOvers: HandOvers) {
   return [
     endpoint({
       route: "GET /api/v1/tokens/",

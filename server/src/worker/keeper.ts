@@ -23,7 +23,7 @@ export class Keeper extends PeriodicTask {
 
   constructor(
     private readonly options: {
-      readonly store: Pick<Store, "tokens" | "poolMigrations" | "clock">;
+      readonly store: Store;
       readonly keeper: PoolKeeper;
       readonly log: Logger;
       /** Milliseconds before it migrates a complete curve; null to only finish signed migrations. */

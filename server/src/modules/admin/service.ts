@@ -29,7 +29,7 @@ export class AdminError extends Error {
 }
 
 export interface AdminServiceOptions {
-  readonly store: Pick<Store, "operator" | "launches" | "takedowns" | "clock" | "isShared">;
+  readonly store: Store;
   readonly steering: Pick<CurrentSteering, "current" | "read">;
   readonly chainMonitor: { readonly last: ChainProbe };
   readonly readHealth: () => Promise<Health>;
@@ -139,7 +139,7 @@ export function changeOf(
 const TOKENS_READ = 500;
 
 export async function readClaimable(
-  { tokens }: Pick<Store, "tokens">,
+  { tokens }: Store,
   partner: (() => Promise<PartnerProgram>) | null,
 ): Promise<bigint | null> {
   if (partner === null) return null;
@@ -199,7 +199,7 @@ export class ServerReports extends PeriodicTask {
   #live = 1;
 
   constructor(
-    private readonly store: Pick<Store, "operator" | "clock">,
+    private readonly store: Store,
     private readonly server: () => ServerReport,
     log: Logger,
   ) {

@@ -42,7 +42,7 @@ export class PublicPages {
 
   constructor(
     private readonly deps: {
-      readonly store: Pick<Store, "tokens" | "markets" | "prepared" | "clock">;
+      readonly store: Store;
       readonly terms: () => Promise<PoolTerms>;
       /** Whether the list of all agents' tokens is hidden. */
       readonly isPrivate: boolean;

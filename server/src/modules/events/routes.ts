@@ -83,7 +83,7 @@ function toText(piece: StreamPiece): string {
 
 const MAX_LAMPORTS = BigInt(limits.feeThresholdSOL.max) * LAMPORTS_PER_SOL;
 
-export function thresholdEndpoints({ watch }: Pick<Store, "watch">, takeDayPlace: DayPlaces) {
+export function thresholdEndpoints({ watch }: Store, takeDayPlace: DayPlaces) {
   const onWire = (lamports: bigint | null) => ({
     claimableSOL: lamports === null ? null : lamportsToSol(lamports),
   });

@@ -26,7 +26,7 @@ interface Said {
 }
 
 export interface HealthServiceOptions {
-  readonly store: Pick<Store, "ping" | "clock" | "launches" | "prepared">;
+  readonly store: Store;
   readonly chainMonitor: Pick<ChainMonitor, "last">;
   readonly databaseMonitor: Pick<DatabaseMonitor, "problem">;
   readonly drain: Readonly<Drain>;
@@ -208,7 +208,7 @@ export class DatabaseMonitor extends PeriodicTask {
   #problem: string | null = null;
 
   constructor(
-    private readonly store: Pick<Store, "findProblem" | "clock">,
+    private readonly store: Store,
     private readonly log: Logger,
   ) {
     super({

@@ -26,7 +26,7 @@ export class TokenCards {
 
   constructor(
     private readonly deps: {
-      readonly store: Pick<Store, "tokens" | "markets" | "clock">;
+      readonly store: Store;
       readonly images: Pick<ImageService, "hashOf" | "read">;
       readonly decoder: Pick<ImageDecoder, "make">;
       readonly shares: SharePercents;

@@ -184,7 +184,7 @@ export function launchEndpoints({ launches, paid, checker, events }: LaunchParts
   ];
 }
 
-export function inviteEndpoints({ operator }: Pick<Store, "operator">) {
+export function inviteEndpoints({ operator }: Store) {
   return [
     endpoint({
       route: "POST /api/v1/invites/redeem",

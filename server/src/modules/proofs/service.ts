@@ -34,7 +34,7 @@ export class TokenProofs {
   readonly #places: TimedShares;
 
   constructor(
-    private readonly store: Pick<Store, "tokens" | "clock">,
+    private readonly store: Store,
     private readonly verify: (token: TokenWithLaunch) => Promise<TokenProof>,
     shares: SharePercents,
   ) {

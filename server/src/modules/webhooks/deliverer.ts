@@ -19,7 +19,7 @@ const FULL_SEARCH_EVERY = 3;
 const LAST_ATTEMPTS_MS = 1_000;
 
 export interface DelivererOptions {
-  readonly store: Pick<Store, "webhooks" | "events" | "clock">;
+  readonly store: Store;
   readonly client: Pick<ReceiverClient, "post">;
   readonly toWire: (event: EventRow) => object;
   readonly log: Logger;

@@ -32,7 +32,7 @@ export class DeliveryPool {
 
   constructor(
     private readonly deps: {
-      readonly store: Pick<Store, "webhooks" | "clock">;
+      readonly store: Store;
       /** Shares of the running attempts. A receiver's host has the share of a network. */
       readonly shares: Shares;
       readonly leaseMs: number | undefined;

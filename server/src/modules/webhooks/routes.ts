@@ -25,7 +25,7 @@ const tag = "Webhooks";
 const QUEUE_RETRY_SECONDS = 15;
 
 export function webhookEndpoints(
-  { webhooks, events, clock }: Pick<Store, "webhooks" | "events" | "clock">,
+  { webhooks, events, clock }: Store,
   deliverer: Pick<Deliverer, "wake">,
   of: { allowsLoopback: boolean; maxOfAgent: number; takeDayPlace: DayPlaces },
 ) {
