@@ -14,7 +14,7 @@ export function settingsWarnings(config: Config, env: Env): string[] {
 /** Returns what to do if others cannot reach a URL for metadata, which never changes on chain. */
 export function loopbackUrlProblem(
   name: "PUBLIC_URL" | "METADATA_BASE_URL",
-  { chain, publicUrl, metadataBaseUrl }: Pick<Config, "chain" | "publicUrl" | "metadataBaseUrl">,
+  { chain, publicUrl, metadataBaseUrl }: Config,
 ): string | null {
   const url = name === "PUBLIC_URL" ? publicUrl : metadataBaseUrl;
   const isOwn = isLoopbackUrl(url) || ["0.0.0.0", "[::]"].includes(new URL(url).hostname);
@@ -22,7 +22,7 @@ export function loopbackUrlProblem(
   return `${name} is ${url}, which only this machine reaches, and tokens' metadata would point there for good: set it to where others reach this server`;
 }
 
-export function outboundProxyNotice({ chain }: Pick<Config, "chain">, env: Env): string | null {
+export function outboundProxyNotice({ chain }: Config, env: Env): string | null {
   if (chain.chain === "local") return null;
   const far = chain.rpcUrls.find((url) => !isLoopbackUrl(url));
   const name = far?.startsWith("https:") ? "HTTPS_PROXY" : "HTTP_PROXY";

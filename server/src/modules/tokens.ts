@@ -101,7 +101,7 @@ function tokenRecord(row: ListedToken, reader: string): Token {
   return token;
 }
 
-export function walletEndpoint(chain: Pick<Launchpad, "readBalances">) {
+export function walletEndpoint(chain: Launchpad) {
   return endpoint({
     route: "GET /api/v1/wallet",
     id: "getWallet",

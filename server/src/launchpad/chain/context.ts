@@ -28,7 +28,7 @@ export interface ChainLaunchpadOptions extends SendOptions {
   /** Checks the cluster before `connection` sends; probes report its problem. */
   readonly cluster?: ClusterIdentity;
   /** The nodes behind the connections; a probe reports nodes that are left out. */
-  readonly rpcNodes?: Pick<RpcNodes, "describeProblems"> | null;
+  readonly rpcNodes?: RpcNodes | null;
   readonly stalledNode?: StalledNode;
   readonly tips?: Tips | null;
 }

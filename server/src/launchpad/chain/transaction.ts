@@ -57,7 +57,7 @@ export interface OwnContext extends SendContext {
 
 /** @param minContextSlot refuses answers from an older slot */
 export function simulateOwn(
-  { connection, wallet, pace }: Pick<OwnContext, "connection" | "wallet" | "pace">,
+  { connection, wallet, pace }: OwnContext,
   instructions: readonly TransactionInstruction[],
   minContextSlot?: number,
 ): Promise<Simulation> {
@@ -67,7 +67,7 @@ export function simulateOwn(
 
 /** @returns the instructions with a tip, if there is one and it fits */
 export function withTip(
-  { wallet, tips }: Pick<OwnContext, "wallet" | "tips">,
+  { wallet, tips }: OwnContext,
   instructions: readonly TransactionInstruction[],
 ): readonly TransactionInstruction[] {
   const tip = tips?.next(wallet.publicKey);
@@ -77,7 +77,7 @@ export function withTip(
 
 /** Simulates a transaction with a tip, and without it if the chain refuses that. */
 export async function draftOwn(
-  chain: Pick<OwnContext, "connection" | "wallet" | "tips" | "pace">,
+  chain: OwnContext,
   { instructions, signers }: LaunchInstructions,
   minContextSlot?: number,
 ) {
@@ -123,7 +123,7 @@ export async function planOwn(
 }
 
 export async function signOwn(
-  { wallet, tips }: Pick<OwnContext, "wallet" | "tips">,
+  { wallet, tips }: OwnContext,
   { transaction, untipped, signers, lastValidBlockHeight }: Awaited<ReturnType<typeof planOwn>>,
   purpose: SigningPurpose,
 ): Promise<SignedTransaction> {
@@ -300,7 +300,7 @@ export async function readFinished(
 
 /** @returns `open` if it can still land; `landed` also if it failed on chain; otherwise `never` */
 export async function finalOutcome(
-  chain: Pick<SendContext, "connection">,
+  chain: SendContext,
   sent: SentTransaction & { readonly agent: string },
 ): Promise<"open" | "landed" | "never"> {
   const { blockHeight } = await withRpcErrors(() => readTip(chain.connection, "finalized"));
@@ -318,7 +318,7 @@ export async function finalOutcome(
  * sooner than transactions. @returns null if it never landed
  */
 async function searchTransaction(
-  chain: Pick<SendContext, "connection">,
+  chain: SendContext,
   { signature, signer }: { readonly signature: string; readonly signer: PublicKey },
   slot: number,
 ): Promise<VersionedTransactionResponse | null> {

@@ -70,7 +70,7 @@ export class WalletGuard {
    * servers, cannot together exceed a limit. @throws {LaunchWalletError} if a limit refuses it
    */
   async reserve(
-    journal: Pick<WalletJournal, "reserve" | "settle">,
+    journal: WalletJournal,
     { wallet, readAgain, expense = "launch", ...measured }: MeasuredCost,
   ): Promise<void> {
     const { priorityLamports } = measured;

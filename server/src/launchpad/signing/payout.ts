@@ -19,7 +19,7 @@ export interface PayoutOrder {
 }
 
 export async function planPayout(
-  { connection }: Pick<ChainContext, "connection">,
+  { connection }: ChainContext,
   order: PayoutOrder,
   taken: bigint,
 ): Promise<ReceiverPayout> {

@@ -30,7 +30,7 @@ export class AdminError extends Error {
 
 export interface AdminServiceOptions {
   readonly store: Store;
-  readonly steering: Pick<CurrentSteering, "current" | "read">;
+  readonly steering: CurrentSteering;
   readonly chainMonitor: { readonly last: ChainProbe };
   readonly readHealth: () => Promise<Health>;
   readonly chain: ChainName;

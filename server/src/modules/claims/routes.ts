@@ -38,7 +38,7 @@ const claimErrors = [
   "wrong_cluster",
 ] as const;
 
-export function claimEndpoints(claims: ClaimService, reads: Pick<ClaimDeps, "store" | "chain">) {
+export function claimEndpoints(claims: ClaimService, reads: ClaimDeps) {
   return [
     endpoint({
       route: "GET /api/v1/tokens/claims/",

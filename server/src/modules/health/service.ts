@@ -27,8 +27,8 @@ interface Said {
 
 export interface HealthServiceOptions {
   readonly store: Store;
-  readonly chainMonitor: Pick<ChainMonitor, "last">;
-  readonly databaseMonitor: Pick<DatabaseMonitor, "problem">;
+  readonly chainMonitor: ChainMonitor;
+  readonly databaseMonitor: DatabaseMonitor;
   readonly drain: Readonly<Drain>;
   readonly network: () => Network | null;
   readonly payers?: readonly LaunchPayer[];
@@ -159,7 +159,7 @@ export class ChainMonitor extends PeriodicTask {
   #last: ChainProbe = { ok: false, problem: "The chain was not probed yet", walletLamports: null };
 
   constructor(
-    chain: Pick<Launchpad, "probe">,
+    chain: Launchpad,
     clock: Clock,
     private readonly log: Logger,
   ) {

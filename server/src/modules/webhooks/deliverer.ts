@@ -20,7 +20,7 @@ const LAST_ATTEMPTS_MS = 1_000;
 
 export interface DelivererOptions {
   readonly store: Store;
-  readonly client: Pick<ReceiverClient, "post">;
+  readonly client: ReceiverClient;
   readonly toWire: (event: EventRow) => object;
   readonly log: Logger;
   readonly maxOfAgent: number;

@@ -26,7 +26,7 @@ const QUEUE_RETRY_SECONDS = 15;
 
 export function webhookEndpoints(
   { webhooks, events, clock }: Store,
-  deliverer: Pick<Deliverer, "wake">,
+  deliverer: Deliverer,
   of: { allowsLoopback: boolean; maxOfAgent: number; takeDayPlace: DayPlaces },
 ) {
   /** @throws {ServiceError} 410 unless the events after an id can be read */
