@@ -206,9 +206,7 @@ function json(schema: TSchema, type = "application/json") {
 
 const PREFIX = "#/components/schemas/";
 
-/** The named schemas, except choices of texts, which are inlined. */
-const schemas = new Map([...contract].filter(([, { anyOf }]) => anyOf === undefined));
-const names = new Map<object, string>(Array.from(schemas, ([name, schema]) => [schema, name]));
+const names = new Map<object, string>(Array.from(contract, ([name, schema]) => [schema, name]));
 
 /** Returns a reference to a named schema, or the JSON Schema itself with such references inside. */
 const published = (schema: TSchema) => publishedValue(schema, false) as object;
@@ -262,7 +260,7 @@ export function referredSchemas(part: unknown): Record<string, unknown> {
     for (const [, name = ""] of JSON.stringify(value).matchAll(
       /"#\/components\/schemas\/(\w+)"/g,
     )) {
-      const schema = schemas.get(name);
+      const schema = contract.get(name);
       if (found.has(name) || schema === undefined) continue;
       // Servers refuse unknown fields in requests; clients must accept new ones in answers.
       const content = contentOf(schema, name.endsWith("Request"));
