@@ -22,13 +22,12 @@ function openapiDocument(routes: readonly ListedRoute[], publicUrl: string, vers
       ? [{ method, path: publishedPath(path), ...(detail as RouteDetail) }]
       : [],
   );
+  const used = new Set(Object.values(MESSAGES).flatMap(({ post }) => post.tags));
   for (const { method, path, operationId, publish } of described) {
     const operation = publish(path, linksOf(operationId, described));
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+    for (const tag of operation.tags) used.add(tag);
   }
-  const used = new Set(
-    Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)),
-  );
   return {
     openapi: "3.1.1",
     info: {

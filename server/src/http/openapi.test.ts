@@ -29,6 +29,7 @@ interface Document {
   readonly servers: readonly { url: string }[];
   readonly tags: readonly { name: string }[];
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly webhooks: Record<string, Record<string, Operation>>;
   readonly components: { schemas: Record<string, object> };
 }
 
@@ -72,6 +73,15 @@ test("only the document of a sandbox has its operations", async () => {
   expect(Object.keys(paths).filter((path) => path.startsWith("/dev/"))).toEqual([]);
   expect(tags.map(({ name }) => name)).not.toContain("Sandbox");
   expect(Object.keys(document.paths).filter((path) => path.startsWith("/dev/"))).toHaveLength(4);
+});
+
+test("messages have a tag of their own: by tag, generators write a file for calls and one for messages", () => {
+  const { paths, webhooks, tags } = document;
+  const tagsOf = (part: typeof paths) =>
+    Object.values(part).flatMap((methods) => Object.values(methods).flatMap((one) => one.tags));
+  const ofMessages = tagsOf(webhooks);
+  expect(tagsOf(paths).filter((tag) => ofMessages.includes(tag))).toEqual([]);
+  expect(tags.map(({ name }) => name)).toEqual(expect.arrayContaining(ofMessages));
 });
 
 test("answers link to the operations whose paths name something of them", () => {

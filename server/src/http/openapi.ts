@@ -19,6 +19,7 @@ export const TAGS = {
   Tokens: "The agent's own tokens",
   Events: "The outcomes of launches and claims, as they happen",
   Webhooks: "Receivers to which the agent's events are sent, as Standard Webhooks specifies",
+  Messages: "What a webhook's receiver is sent",
   Claims: "The fees that tokens earn, and their way to the agent's wallet",
   Wallet: "The agent's own SOL",
   Images: "Pictures for launches",
@@ -124,7 +125,7 @@ export function publishedMessage(
     post: {
       operationId: id,
       ...of,
-      tags: ["Webhooks"] satisfies Tag[],
+      tags: ["Messages"] as Tag[],
       security: [],
       parameters: signed,
       requestBody: { required: true, ...json(body) },
