@@ -7,17 +7,12 @@ import { Collector } from "../launchpad/chain/collector.ts";
 import { crashPointOf } from "../launchpad/crash-point.ts";
 import { claimableOf, type PartnerProgram } from "../launchpad/pool-program.ts";
 import type { Store } from "../store/store.ts";
-import { openEarnings, readTokens } from "./earnings.ts";
+import { type EarningOptions, openEarnings, readTokens } from "./earnings.ts";
 import { counted, exactJson } from "./terminal.ts";
-
-interface CollectOptions {
-  readonly keypair?: string;
-  readonly json?: boolean;
-}
 
 const INTERRUPTED = "Interrupted: run it again, which also finishes what is under way.";
 
-export async function collect({ keypair, json = false }: CollectOptions) {
+export async function collect({ keypair, json = false }: EarningOptions) {
   process.umask(0o077);
   await using earnings = await openEarnings(withKeypair(process.env, keypair), false);
   const { store, partner } = earnings;

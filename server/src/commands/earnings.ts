@@ -10,6 +10,11 @@ import { Senders, Tips } from "../solana/senders.ts";
 import type { Store } from "../store/store.ts";
 import type { TokenWithLaunch } from "../store/tokens.ts";
 
+export interface EarningOptions {
+  readonly keypair?: string;
+  readonly json?: boolean;
+}
+
 /** @throws {Error} if a setting, the database or its cluster is wrong, or no earner is known */
 export async function openEarnings(
   env: Readonly<Record<string, string | undefined>>,

@@ -2,15 +2,10 @@ import { formatSol } from "@tokenctl/shared/sol";
 import { withKeypair } from "../config/config.ts";
 import type { FeeTotals } from "../launchpad/pool-program.ts";
 import type { CollectionRow } from "../store/collections.ts";
-import { type EarningToken, openEarnings, readTokens } from "./earnings.ts";
+import { type EarningOptions, type EarningToken, openEarnings, readTokens } from "./earnings.ts";
 import { type Cell, counted, exactJson, table } from "./terminal.ts";
 
-interface RevenueOptions {
-  readonly json?: boolean;
-  readonly keypair?: string;
-}
-
-export async function revenue({ json = false, keypair }: RevenueOptions): Promise<void> {
+export async function revenue({ json = false, keypair }: EarningOptions): Promise<void> {
   await using earnings = await openEarnings(withKeypair(process.env, keypair), true);
   const { store, partner, earner } = earnings;
   const tokens: EarningToken[] = [];

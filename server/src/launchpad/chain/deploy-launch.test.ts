@@ -367,16 +367,20 @@ test("a launch pays the priority fee that three of four recent slots took, and a
   expect(priorityFeeOf(urgent) / priorityFeeOf(usual)).toBeCloseTo(3, 0);
 });
 
-/** A launch that a program refuses: it mints again after the supply was fixed. */
-const refused = (inner: PoolProgram): PoolProgram => ({
-  ...inner,
-  async launch(launch) {
-    const made = await inner.launch(launch);
-    const { mint, baseVault, pool } = poolAccounts(inner.addresses(launch.eventId));
-    const mintAgain = createMintToInstruction(mint, baseVault, pool, 1n);
-    return { ...made, instructions: [...made.instructions, mintAgain] };
-  },
-});
+/** A program that refuses launches of a ticker, or all: they mint again after the supply was fixed. */
+const refusing =
+  (ticker?: string) =>
+  (inner: PoolProgram): PoolProgram => ({
+    ...inner,
+    async launch(launch) {
+      const made = await inner.launch(launch);
+      if (launch.ticker !== (ticker ?? launch.ticker)) return made;
+      const { mint, baseVault, pool } = poolAccounts(inner.addresses(launch.eventId));
+      const mintAgain = createMintToInstruction(mint, baseVault, pool, 1n);
+      return { ...made, instructions: [...made.instructions, mintAgain] };
+    },
+  });
+const refused = refusing(order().ticker);
 
 describe("a refusal", () => {
   test("is final if no retry can help, and nothing was signed", async () => {
@@ -408,6 +412,13 @@ describe("a refusal", () => {
     const deploying = launchpad.deploy(order(), new Journal(), never);
     await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
     await expect(deploying).rejects.toThrow(problem);
+  });
+
+  test("is not final if every launch is refused, as after a program's upgrade", async () => {
+    const { launchpad } = testLaunchpad({ program: refusing() });
+    const deploying = launchpad.deploy(order(), new Journal(), never);
+    await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
+    await expect(deploying).rejects.toMatchObject({ isOutage: true });
   });
 
   test("is not final if it is not repeated on a newer state", async () => {

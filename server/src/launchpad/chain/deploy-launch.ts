@@ -9,7 +9,7 @@ import type { TransactionOutcome } from "../../solana/outcome.ts";
 import type { Simulation } from "../../solana/simulate.ts";
 import { classifyError, describeError, programRefusal } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
-import type { LaunchInstructions } from "../pool-program.ts";
+import type { LaunchInstructions, PoolProgram } from "../pool-program.ts";
 import { BEHIND, withRpcErrors } from "./cluster.ts";
 import { type ChainContext, hasWallet, type PayingContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";
@@ -117,18 +117,22 @@ async function findOrDeploy(
 export async function measureLaunch(chain: ChainContext): Promise<void> {
   const { guard, program } = chain;
   if (!hasWallet(chain) || guard.dayBudget() === null || guard.isMeasured) return;
+  const launch = withTip(chain, await longestLaunch(program));
+  const { error, costLamports } = await simulateOwn(chain, launch);
+  if (error === null) guard.measured(costLamports);
+}
+
+async function longestLaunch(program: PoolProgram) {
   const wallet = generateKeypair().publicKey.toBase58();
   const longest = { name: "0".repeat(32), ticker: "0".repeat(10) };
   const order = { eventId: crypto.randomUUID(), wallet, ...longest };
-  const launch = await withRpcErrors(() => program.launch(order));
-  const { error, costLamports } = await simulateOwn(chain, withTip(chain, launch.instructions));
-  if (error === null) guard.measured(costLamports);
+  return (await withRpcErrors(() => program.launch(order))).instructions;
 }
 
 /**
  * Decides what a launch's failed simulation means. A refusal is final, so it first rules out every
- * other explanation: the token exists, the cluster is busy, the config is unusable, or the node's
- * state is old. @returns the token, if it exists
+ * other explanation: the token exists, the cluster is busy, the config is unusable, the node's state
+ * is old, or every launch is refused, as after a program's upgrade. @returns the token, if it exists
  * @throws {LaunchRefusedError} only if no retry can help
  */
 async function decideRefusal(
@@ -155,7 +159,10 @@ async function decideRefusal(
       `The chain gave different answers about the launch (${reason})`,
     );
   }
-  throw new LaunchRefusedError(`The chain refused the launch (${reason})`, { error, logs });
+  const other = await simulateOwn(chain, await longestLaunch(chain.program), state.slot);
+  const text = `The chain refused the launch (${reason})`;
+  if (other.error === null) throw new LaunchRefusedError(text, { error, logs });
+  throw new ChainUnavailableError(`${text}, and any other`, error, { isOutage: true });
 }
 
 type Failure = Exclude<TransactionOutcome, { readonly kind: "landed" }>;

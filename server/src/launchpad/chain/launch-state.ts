@@ -26,16 +26,12 @@ export interface LaunchState extends WalletReading {
 export async function readLaunchState(
   chain: ChainContext,
   tokens: readonly TokenRef[],
-  {
-    minContextSlot,
-    agent = null,
-  }: { minContextSlot?: number | undefined; agent?: string | null } = {},
+  { minContextSlot, agent }: { minContextSlot?: number | undefined; agent?: string | null } = {},
 ): Promise<LaunchState> {
-  const mintKeys = tokens.map(({ tokenMint }) => new PublicKey(tokenMint));
   const own = chain.wallet === null ? [] : [chain.wallet.publicKey];
-  const poolKeys = tokens.map(({ poolAddress }) => new PublicKey(poolAddress));
-  const keys = [...own, ...mintKeys, ...poolKeys];
-  if (agent !== null) keys.push(new PublicKey(agent));
+  const named = [...tokens.map((it) => it.tokenMint), ...tokens.map((it) => it.poolAddress)];
+  if (agent) named.push(agent);
+  const keys = [...own, ...named.map((address) => new PublicKey(address))];
   const { slot, rentPerByte, accounts } = await readWithRent(chain, keys, minContextSlot);
   const [wallet, ...rest] = own.length === 0 ? [null, ...accounts] : accounts;
   const count = tokens.length;
@@ -52,7 +48,7 @@ export async function readLaunchState(
     deployed,
     walletLamports: BigInt(wallet?.lamports ?? 0),
     rentPerByte,
-    agentLamports: agent === null ? 0n : BigInt(rest[2 * count]?.lamports ?? 0),
+    agentLamports: BigInt(rest[2 * count]?.lamports ?? 0),
   };
 }
 

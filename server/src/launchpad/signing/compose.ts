@@ -105,8 +105,7 @@ export function contradiction(
 }
 
 export function busy(kind: SigningKind, error: TransactionError) {
-  const reason = describeError(error);
-  const text = `The cluster cannot take the ${SIGNED_NAMES[kind]} now (${reason})`;
+  const text = `The cluster cannot take the ${SIGNED_NAMES[kind]} now (${describeError(error)})`;
   return new ChainUnavailableError(text, error);
 }
 
