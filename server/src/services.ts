@@ -132,7 +132,7 @@ function launchParts(of: Wiring, isPaused: () => boolean) {
     submitter,
     worker,
     maxWait,
-    deadlines: signingDeadlines(store, signWithinMs, log),
+    deadlines: signingDeadlines(store, signWithinMs, { ...chain.signing, log }),
     keeper: keeper && new Keeper({ ...common, keeper, migrateAfterMs }),
   };
 }

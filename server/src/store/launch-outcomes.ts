@@ -30,8 +30,6 @@ const CLEARED = sql.raw(`lease_id = null, lease_until = null, "transaction" = nu
 /** The next token's number on SQLite, where only one transaction writes at a time. */
 const NEXT_TOKEN = sql`(select coalesce(max(id), 0) + 1 from tokens)`;
 
-const UNSIGNED_AT_ONCE = 200;
-
 interface Ending {
   readonly status: "failed" | "rate_limited";
   readonly cause: EndCause;
@@ -131,20 +129,12 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     });
   }
 
-  /** Ends launches whose agent did not sign in time. @returns how many, at most 200 */
-  async endUnsigned(error: string): Promise<number> {
-    const isLate = (now: SQL) =>
-      sql`status = 'pending' and sign_by <= ${now} and signature is null`;
-    const some = ({ now }: Session) => sql`${isLate(now)} and seq in (
-      select seq from launches where ${isLate(now)} order by +seq limit ${UNSIGNED_AT_ONCE})`;
-    const ending = { status: "failed", cause: "unsigned", error, givesBack: true } as const;
-    return (await this.#end(some, ending)).length;
-  }
-
   /** Ends a launch and all unsigned ones of its wallet: a backlog of thousands costs one commit. */
   async refuse(wallet: string, leaseId: string, refusal: keyof typeof REFUSED): Promise<void> {
     const ending = { ...REFUSED[refusal], givesBack: "lamports" } as const;
-    await this.#end(() => isLeasedOrBehind(wallet, leaseId), ending);
+    const isLeasedOrBehind = sql`status = 'pending' and wallet = ${wallet}
+      and (lease_id = ${leaseId} or (lease_id is null and signature is null))`;
+    await this.#end(() => isLeasedOrBehind, ending);
   }
 
   /** Ends an unsigned launch, and frees its ticker and lamports. Its worker can no longer sign. */
@@ -174,12 +164,12 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return outcome;
   }
 
-  async endWaiting(waiting: Omit<LaunchFilter, "status">, error: string): Promise<number> {
-    const cause: EndCause = waiting.queuedBy == null ? "cancelled" : "waited";
+  async endWaiting(waiting: Omit<LaunchFilter, "status">, error: string, isLate = false) {
+    const cause: EndCause = isLate ? "unsigned" : waiting.queuedBy == null ? "cancelled" : "waited";
     // Each half of the union has its own index. What an agent pays for has its own deadline.
     const ofAgents = sql`union all select seq from launches where status = 'pending' and sign_by is not null`;
     const which = sql`seq in (select seq from launches where status = 'pending' and payer is null
-        ${cause === "cancelled" ? ofAgents : sql.empty()})
+        ${cause === "waited" ? sql.empty() : ofAgents})
       and status = 'pending' and signature is null ${and(waiting)}`;
     const ending = { status: "failed", cause, error, givesBack: true } as const;
     return (await this.#end(() => which, ending)).length;
@@ -248,11 +238,6 @@ function isHeld(eventId: string, hold: LaunchHold): SQL {
   if (!isSentRow(hold)) return isLeased(eventId, hold.leaseId);
   return sql`${isPaid} and signature = (
     select sent.signature from prepared as sent where ${isSentBy(hold.id, hold.leaseId)})`;
-}
-
-function isLeasedOrBehind(wallet: string, leaseId: string): SQL {
-  return sql`status = 'pending' and wallet = ${wallet}
-    and (lease_id = ${leaseId} or (lease_id is null and signature is null))`;
 }
 
 async function endAll(

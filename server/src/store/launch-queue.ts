@@ -16,6 +16,7 @@ import {
   type Database,
   type Dialect,
   rowOf,
+  rowsOf,
   type Session,
   signedOf,
   type Transaction,
@@ -115,6 +116,13 @@ export abstract class LaunchQueue extends Spending {
     const isIt = sql`event_id = ${eventId} and wallet = ${wallet}`;
     const stored = await this.db.read((session) => rowOf(session, launches, isIt));
     return stored && toRow(stored);
+  }
+
+  /** Returns at most 100 pending launches that agents pay for, unsigned ones first, by deadline. */
+  async ofAgents(): Promise<LaunchRow[]> {
+    const which = sql`status = 'pending' and sign_by is not null
+      order by signature is not null, sign_by limit 100`;
+    return (await this.db.read((session) => rowsOf(session, launches, which))).map(toRow);
   }
 
   /** @returns false if the lease is lost */

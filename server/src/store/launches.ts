@@ -68,15 +68,6 @@ export class Launches extends LaunchIntake {
     });
   }
 
-  /** By the store's clock; a signed launch's transaction may expire later. */
-  async nextDeadline(): Promise<number | null> {
-    const next = await this.db.read((session) =>
-      session.get<{ at: number | null }>(sql`select min(sign_by) as at from launches
-        where status = 'pending' and sign_by is not null`),
-    );
-    return next?.at ?? null;
-  }
-
   /** Counts the pending launches that the operator pays for. */
   async backlog(): Promise<{ readonly depth: number; readonly oldestQueuedAt: number | null }> {
     // `run_at` makes SQLite use the index of pending launches, not one of all launches.

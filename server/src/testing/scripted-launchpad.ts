@@ -25,6 +25,7 @@ export class ScriptedLaunchpad implements Launchpad, Signing {
     read: async (wallets: readonly string[]) => wallets.map(() => this.agentLamports),
   };
   checkLaunch: Signing["checkLaunch"] = unscripted;
+  findLaunched: Signing["findLaunched"] = async () => null;
   buildLaunch: Signing["buildLaunch"] = unscripted;
   readFees: Launchpad["readFees"] = unscripted;
   readPools: Launchpad["readPools"] = unscripted;

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { createLog } from "../base/log.ts";
+import type { LaunchOrder } from "../domain/launch.ts";
 import type { DatabaseProblem } from "../store/store.ts";
+import { newAttempt } from "../store/testing/rows.ts";
 import { handOutLaunch, insertLaunch, submit } from "../testing/launches.ts";
 import { turns } from "../testing/scripted-launchpad.ts";
 import { tempStore } from "../testing/temp-store.ts";
@@ -85,11 +87,15 @@ test("a launch is not ended for the time in which the database took no writes", 
 
 const WITHIN_MS = 300_000;
 
-test("launches end at their deadline, also if a transaction expires later", async () => {
+test("launches end at their deadline, with the token if they are on chain, also if a transaction expires later", async () => {
   using temp = tempStore();
   const { clock, store } = temp;
   const { launches } = store;
-  const deadlines = signingDeadlines(store, WITHIN_MS, createLog("silent"));
+  const launched: string[] = [];
+  const findLaunched = async ({ eventId }: LaunchOrder) =>
+    launched.includes(eventId) ? newAttempt("FORGOTTEN") : null;
+  const log = createLog("silent");
+  const deadlines = signingDeadlines(store, WITHIN_MS, { findLaunched, log });
   const pass = async (milliseconds: number) => {
     clock.advance(milliseconds);
     await turns();
@@ -102,6 +108,8 @@ test("launches end at their deadline, also if a transaction expires later", asyn
   await turns();
   await pass(1_000);
   const unsigned = await accepted("UNSIGNED");
+  const forgotten = await accepted("FORGOTTEN");
+  launched.push(forgotten);
   const signed = await handOutLaunch(temp, "SIGNED");
   await submit(temp, signed);
   await pass(WITHIN_MS - 1);
@@ -111,6 +119,7 @@ test("launches end at their deadline, also if a transaction expires later", asyn
   expect(await launches.find("UNSIGNED", unsigned)).toMatchObject({
     ...{ status: "failed", error: "Its agent did not sign it in time" },
   });
+  expect(await statusOf("FORGOTTEN", forgotten)).toBe("success");
   expect(await statusOf("agent", signed.eventId)).toBe("pending");
   await pass(1_000);
   await launches.unsign(signed.eventId, { id: signed.id, leaseId: "holder" });

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { HOUR_MS, PeriodicTask } from "../base/clock.ts";
+import type { Signing } from "../launchpad/signing/signing.ts";
 import type { Store } from "../store/store.ts";
 
 const EVERY_MS = 60_000;
@@ -43,17 +44,29 @@ export function waitLimit(
 const SOONEST_MS = 1_000;
 const RETRY_MS = 5_000;
 
-export function signingDeadlines({ clock, launches }: Store, withinMs: number, log: Logger) {
+export function signingDeadlines(
+  { clock, launches }: Store,
+  withinMs: number,
+  { findLaunched, log }: Pick<Signing, "findLaunched"> & { readonly log: Logger },
+) {
   return new PeriodicTask({
     clock,
     async run() {
-      const ended = await launches.endUnsigned("Its agent did not sign it in time");
-      if (ended > 0) {
+      const pending = await launches.ofAgents();
+      const late = pending.filter((it) => !it.signature && Number(it.signBy) <= clock.now());
+      for (const launch of late) {
+        // A restored database does not know what its agent signed after the backup.
+        const found = await findLaunched(launch);
+        if (found && "tokenMint" in found) await launches.succeed(launch, "unsigned", found);
+      }
+      if (late.length > 0) {
+        const which = { eventIds: late.map(({ eventId }) => eventId) };
+        const ended = await launches.endWaiting(which, "Its agent did not sign it in time", true);
         log.info({ ended }, "launches were not signed in time");
         return 0;
       }
-      // Launches that are accepted later have later deadlines than the next run.
-      const next = (await launches.nextDeadline()) ?? Number.POSITIVE_INFINITY;
+      // Those that are accepted later have later deadlines. Signed ones may expire after theirs.
+      const next = Math.min(...pending.map(({ signBy }) => Number(signBy)));
       return Math.max(SOONEST_MS, Math.min(withinMs, next - clock.now()));
     },
     onError: (error) =>

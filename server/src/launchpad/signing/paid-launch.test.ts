@@ -115,11 +115,14 @@ describe("a launch that its agent pays for", () => {
   test("makes one token however often its agent signs, which is found though the database forgot it", async () => {
     const { launchpad, launch, clock, balance, sign, mints } = scene();
     const [first, second] = [await sign(), await sign()];
+    expect(await launchpad.findLaunched(launch)).toBeNull();
     await stepTwo(launchpad, first.signed);
     const after = balance();
+    const { token } = first.unsigned;
+    expect(await launchpad.findLaunched(launch)).toEqual(token);
     const again = stepTwo(launchpad, second.signed);
     await expect(again).rejects.toBeInstanceOf(AlreadyLaunchedError);
-    await expect(again).rejects.toMatchObject({ token: first.unsigned.token });
+    await expect(again).rejects.toMatchObject({ token });
     // The same bytes are the same transaction.
     await stepTwo(launchpad, first.signed);
     await expect(launchpad.buildLaunch(launch)).rejects.toBeInstanceOf(AlreadyLaunchedError);

@@ -62,6 +62,10 @@ export function signing(chain: ChainContext) {
   return {
     checkLaunch: (order: LaunchOrder) => checkLaunch(chain, order),
 
+    /** Finds the token of a launch that is not known to be signed: a backup may be older. */
+    findLaunched: ({ eventId }: LaunchOrder) =>
+      findDeployed(chain, { tokens: [chain.program.addresses(eventId)] }, 0),
+
     buildLaunch: (order: LaunchOrder, version: TransactionVersion = "legacy") =>
       buildLaunch(chain, order, version),
 
@@ -213,7 +217,7 @@ async function submitSigned(
  */
 async function findDeployed(
   chain: ChainContext,
-  { tokens }: HandedOut,
+  { tokens }: Pick<HandedOut, "tokens">,
   minContextSlot: number,
 ): Promise<TokenRef | RefusedError | null> {
   try {

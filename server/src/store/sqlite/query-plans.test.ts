@@ -32,10 +32,10 @@ test("what a server asks again and again, and a takedown, take no longer the mor
     });
     await submit(temp, await handOutLaunch(temp, "PAID", { wallet: "other" }), { maxPerHour: 9 });
     await launches.find("agent", ONE.eventId);
-    await launches.endUnsigned("not signed");
+    await launches.ofAgents();
+    await launches.endWaiting({ eventIds: [ONE.eventId] }, "not signed", true);
     await launches.endWaiting({ queuedBy: -1 }, "waited too long");
     await launches.refuse("agent", "none", "launched_today");
-    await launches.nextDeadline();
     await launches.recover();
     await launches.backlog();
     await prepared.unsettled();
