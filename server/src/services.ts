@@ -4,7 +4,7 @@ import { SharedRead } from "./base/cache.ts";
 import { type Clock, HOUR_MS } from "./base/clock.ts";
 import { VERSION } from "./base/version.ts";
 import type { Config } from "./config/config.ts";
-import { jwtSecretOf } from "./data/secrets.ts";
+import { jwtSecretOf, openMintSecret, settingsPrints } from "./data/secrets.ts";
 import { BearerTokens } from "./http/bearer-tokens.ts";
 import type { PauseReason } from "./http/endpoint.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
@@ -63,6 +63,7 @@ export function makeServices(of: Wiring) {
     store,
     drain: of.drain,
     network: chain.network,
+    reports: operator.reports,
     payers: limits.payers,
   });
   const admin = new AdminService({
@@ -101,6 +102,7 @@ function operatorParts({ config, log, store }: Wiring) {
     version: VERSION,
     startedAt: store.clock.now(),
     url: config.publicUrl,
+    settings: settingsPrints(config, openMintSecret(config)),
   };
   const report = () => ({ ...server, steeringVersion: steering.current.version });
   const reports = new ServerReports(store, report, log);

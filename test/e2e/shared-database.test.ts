@@ -69,6 +69,15 @@ describePostgres("servers that share a database", () => {
     },
   );
 
+  test("say in /health which of their settings differ", async () => {
+    using scene = await setUp();
+    await using _ = await startHere(scene.env);
+    await using other = await startHere({ ...scene.env, JWT_SECRET: "k".repeat(32) });
+    for (let said = ""; !said.includes("has a different JWT_SECRET: "); await Bun.sleep(20)) {
+      said = await (await fetch(`${other.url}/health`)).text();
+    }
+  });
+
   test("log neither its URL, host and password nor their secrets when it disappears, and answer none of them", async () => {
     using scene = await setUp();
     await using server = await startLogged(scene.folder, scene.env);

@@ -8,7 +8,7 @@ import type { TipTerms } from "../domain/cluster-pace.ts";
 import { sharesOf } from "../domain/shares.ts";
 import type { Env } from "./kinds.ts";
 import { ConfigError, readSettings, type Settings } from "./read-settings.ts";
-import { MAX_METADATA_BASE_BYTES, namesOfChain } from "./settings.ts";
+import { MAX_METADATA_BASE_BYTES, namesOfChain, SHARED } from "./settings.ts";
 
 const MIB = 1024 * 1024;
 
@@ -85,6 +85,8 @@ function configOf(settings: Settings) {
     host,
     port,
     ...storageOf(settings),
+    /** What agents and the launch wallet get should not depend on the server that they reach. */
+    shared: Object.fromEntries(SHARED.map((name) => [name, String(settings[name])])),
     acceptedChanges: settings.ACCEPT_CHANGE ?? [],
     jwtSecret: settings.JWT_SECRET,
     chain,

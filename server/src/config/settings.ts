@@ -271,6 +271,12 @@ export const SECTIONS = {
 export const SETTINGS = { ...SERVER, ...SECRETS, ...LIMITS, ...CLUSTER, ...SANDBOX, ...LOCALNET };
 export type SettingName = keyof typeof SETTINGS;
 
+/** What the servers of a database should have the same, beside the secrets. */
+export const SHARED = [
+  ...(["PUBLIC_URL", "METADATA_BASE_URL", "DBC_CONFIG", "MAX_DAILY_SPEND_SOL"] as const),
+  ...(Object.keys(LIMITS) as (keyof typeof LIMITS)[]),
+];
+
 export function namesOfChain(chain: ChainName): SettingName[] {
   const ofChain = chain === "solana" ? CLUSTER : { ...SANDBOX, ...LOCALNET };
   return Object.keys({ ...ofChain, ...SERVER, ...SECRETS, ...LIMITS }) as SettingName[];

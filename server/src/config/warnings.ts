@@ -32,9 +32,7 @@ export function outboundProxyNotice({ chain }: Config, env: Env): string | null 
 
 /** The server has no TLS: an https `PUBLIC_URL` means a proxy, so all clients seem to be one. */
 export function proxyWarning({ chain, publicUrl, limits }: Config): string | null {
-  const { maxOfAddress, maxPending } = limits.launches;
-  const counts = Number.isFinite(maxOfAddress) || Number.isFinite(maxPending);
   const isBehindProxy = chain.chain === "solana" && publicUrl.startsWith("https:");
-  if (!isBehindProxy || limits.trustProxy || !counts) return null;
+  if (!isBehindProxy || limits.trustProxy) return null;
   return "PUBLIC_URL is https, so there is a proxy, but TRUST_PROXY is false: all clients have the proxy's address and share the limits of one address. Set TRUST_PROXY=true if the proxy sets X-Forwarded-For";
 }

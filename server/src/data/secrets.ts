@@ -7,10 +7,7 @@ import { type Config, dataFiles, type StorageConfig } from "../config/config.ts"
 const FINGERPRINT_BYTES = 16;
 
 /** Returns the secret of bearer tokens, and makes its file if there is none. */
-export function jwtSecretOf({
-  dataDir,
-  jwtSecret,
-}: Pick<Config, "dataDir" | "jwtSecret">): Uint8Array {
+export function jwtSecretOf({ dataDir, jwtSecret }: Pick<Config, "dataDir" | "jwtSecret">) {
   if (jwtSecret !== null) return new TextEncoder().encode(jwtSecret);
   return readOrCreateSecret(dataFiles(dataDir).jwtSecret);
 }
@@ -37,27 +34,28 @@ export function readMintSecret({ dataDir, mintSecret }: StorageConfig): Uint8Arr
   return mintSecret;
 }
 
-export function fingerprintOf(mintSecret: Uint8Array): string {
-  return createHmac("sha256", mintSecret)
-    .update("tokend mint secret fingerprint v1")
-    .digest()
-    .subarray(0, FINGERPRINT_BYTES)
-    .toString("base64url");
+/** Returns keyed hashes of the settings that all servers of a database should have the same. */
+export function settingsPrints(config: Config, mintSecret: Uint8Array): Record<string, string> {
+  const jwtSecret = Buffer.from(jwtSecretOf(config)).toString("hex");
+  const settings = Object.entries({ JWT_SECRET: jwtSecret, ...config.shared });
+  return Object.fromEntries(
+    settings.map(([name, value]) => [name, fingerprintOf(mintSecret, `${name}=${value}`)]),
+  );
+}
+
+export function fingerprintOf(mintSecret: Uint8Array, of = "tokend mint secret fingerprint v1") {
+  const hash = createHmac("sha256", mintSecret).update(of).digest();
+  return hash.subarray(0, FINGERPRINT_BYTES).toString("base64url");
 }
 
 /** Returns what to do if this server lacks secrets that all servers of a database must share. */
-export function sharedSecretsProblem({
-  dataDir,
-  databaseUrl,
-  jwtSecret,
-  mintSecret,
-}: Pick<Config, "dataDir" | "databaseUrl" | "jwtSecret" | "mintSecret">): string | null {
-  const files = dataFiles(dataDir);
+export function sharedSecretsProblem(config: StorageConfig & Pick<Config, "jwtSecret">) {
+  const files = dataFiles(config.dataDir);
   const missing = [
-    { name: "JWT_SECRET", given: jwtSecret, file: files.jwtSecret },
-    { name: "MINT_SECRET", given: mintSecret, file: files.mintSecret },
+    { name: "JWT_SECRET", given: config.jwtSecret, file: files.jwtSecret },
+    { name: "MINT_SECRET", given: config.mintSecret, file: files.mintSecret },
   ].filter(({ given, file }) => given === null && !existsSync(file));
-  if (databaseUrl === null || missing.length === 0) return null;
+  if (config.databaseUrl === null || missing.length === 0) return null;
   return (
     `${missing.map(({ name, file }) => `${name} is not set, and there is no ${file}`).join("; ")}. ` +
     "All servers of a database have the same secrets: for a new database make each with " +

@@ -11,7 +11,7 @@ const change = (action: string, reason: string | null = null) => ({
 });
 const server = (id: string, steeringVersion = 0): ServerReport => ({
   ...{ id, host: "host", pid: 7, url: "http://a", version: "1.2.3" },
-  ...{ startedAt: 5, steeringVersion },
+  ...{ startedAt: 5, steeringVersion, settings: { JWT_SECRET: id } },
 });
 
 describeStore("what the operator does", (at) => {
@@ -47,7 +47,7 @@ describeStore("what the operator does", (at) => {
 
   test("settings grow by what is changed, and each server learns of their version", async () => {
     const seen: number[] = [];
-    operator().onSteering((version) => seen.push(version));
+    operator().saw = (version) => seen.push(version);
     expect(await operator().steering()).toEqual(UNSTEERED);
     await operator().steer(
       { pauses: { launches: "new keys", claims: "new keys" } },
@@ -79,10 +79,10 @@ describeStore("what the operator does", (at) => {
   });
 
   test("servers are listed while they report themselves, and forgotten when they stop", async () => {
-    expect(await operator().report(server("a"), 0)).toBe(0);
-    expect(await operator().report(server("b"), 0)).toBe(1);
+    expect(await operator().report(server("a"), 0)).toEqual([]);
+    expect(await operator().report(server("b"), 0)).toMatchObject([server("a")]);
     await at.advance(10);
-    expect(await operator().report(server("a", 3), at.now() - 10)).toBe(0);
+    expect(await operator().report(server("a", 3), at.now() - 10)).toEqual([]);
     expect(await operator().servers(at.now() - 10)).toEqual([
       { ...server("a", 3), seenAt: at.now() },
     ]);

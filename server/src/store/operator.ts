@@ -51,7 +51,8 @@ const REPORTED = {
 
 /** Commits each change together with its audit entry. A change without effect leaves no entry. */
 export class Operator {
-  readonly #listeners: ((version: number) => void)[] = [];
+  /** Called with each version of the steering that is read, changes by other servers included. */
+  saw: (version: number) => void = () => {};
 
   constructor(private readonly db: Database) {}
 
@@ -159,15 +160,6 @@ export class Operator {
     return steered;
   }
 
-  /** Listens to each version that the store learns of, including changes by other servers. */
-  onSteering(listener: (version: number) => void): void {
-    this.#listeners.push(listener);
-  }
-
-  saw(version: number): void {
-    for (const listener of this.#listeners) listener(version);
-  }
-
   async record(change: Change): Promise<void> {
     await this.db.write((session) => record(session, change));
   }
@@ -177,18 +169,14 @@ export class Operator {
     return this.db.read((session) => rowsOf(session, audit, newest));
   }
 
-  /** Records that a server runs. Returns how many other servers were seen since `since`. */
-  async report({ id, ...server }: ServerReport, since: number): Promise<number> {
-    const others = sql<number>`(select count(*) from servers where id <> ${id} and seen_at > ${since})`;
-    const [reported] = await this.db.write(({ orm, now }) => {
+  /** Records that a server runs. Returns the other servers that were seen since `since`. */
+  async report({ id, ...server }: ServerReport, since: number): Promise<ServerReport[]> {
+    await this.db.write(({ orm, now }) => {
       const set = { ...server, seenAt: now };
-      return orm
-        .insert(servers)
-        .values({ id, ...set })
-        .onConflictDoUpdate({ target: servers.id, set })
-        .returning({ others });
+      const added = orm.insert(servers).values({ id, ...set });
+      return added.onConflictDoUpdate({ target: servers.id, set });
     });
-    return Number(reported?.others ?? 0);
+    return (await this.servers(since)).filter((other) => other.id !== id);
   }
 
   /** Deletes a server that stops, and servers that were not seen for a day. */

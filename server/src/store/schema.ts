@@ -531,4 +531,5 @@ export const servers = sqliteTable("servers", {
   seenAt: integer("seen_at").notNull(),
   /** The version of `steering` that it works by. */
   steeringVersion: integer("steering_version").notNull(),
+  settings: json<Readonly<Record<string, string>>>("settings"),
 });

@@ -97,7 +97,7 @@ export class AdminService {
       },
       pauses,
       steeringVersion: version,
-      servers: servers.map((server) => ({
+      servers: servers.map(({ settings: _, ...server }) => ({
         ...server,
         isUpToDate: server.steeringVersion === version,
       })),
@@ -149,7 +149,7 @@ export async function readClaimable(
 }
 
 export class CurrentSteering {
-  #current = UNSTEERED;
+  current: Steering = UNSTEERED;
   #reading: Promise<void> = Promise.resolve();
 
   constructor(
@@ -157,13 +157,9 @@ export class CurrentSteering {
     private readonly log: Logger,
     private readonly onChange: () => void,
   ) {
-    operator.onSteering((version) => {
-      if (version !== this.#current.version) void this.#follow();
-    });
-  }
-
-  get current(): Steering {
-    return this.#current;
+    operator.saw = (version) => {
+      if (version !== this.current.version) void this.#follow();
+    };
   }
 
   /** Reads the settings, and applies them before it resolves. */
@@ -176,8 +172,8 @@ export class CurrentSteering {
 
   async #read(): Promise<void> {
     const read = await this.operator.steering();
-    if (read.version === this.#current.version) return;
-    this.#current = read;
+    if (read.version === this.current.version) return;
+    this.current = read;
     this.onChange();
   }
 
@@ -191,12 +187,27 @@ export class CurrentSteering {
   }
 }
 
+/** Names the settings that differ from those of other servers; null if none do. */
+export function differenceFrom(
+  others: readonly Pick<ServerReport, "settings">[],
+  own: ServerReport["settings"],
+): string | null {
+  const names = Object.entries(own ?? {}).flatMap(([name, value]) =>
+    others.some(({ settings }) => (settings?.[name] ?? value) !== value) ? name : [],
+  );
+  if (names.length === 0) return null;
+  return `Another server of this database has a different ${names.join(", ")}: give all servers the same`;
+}
+
 const INTERVAL_MS = 30_000;
 
 const GONE_AFTER_MS = 75_000;
 
 export class ServerReports extends PeriodicTask {
-  #live = 1;
+  /** How many servers of the database run, this one included. */
+  live = 1;
+  /** What this server should have the same as another one that runs; null if it has. */
+  problem: string | null = null;
 
   constructor(
     private readonly store: Store,
@@ -207,16 +218,16 @@ export class ServerReports extends PeriodicTask {
     super({
       clock,
       run: async () => {
-        this.#live = 1 + (await operator.report(server(), clock.now() - GONE_AFTER_MS));
+        const others = await operator.report(server(), clock.now() - GONE_AFTER_MS);
+        this.live = 1 + others.length;
+        const problem = differenceFrom(others, server().settings);
+        if (problem !== null && problem !== this.problem) log.warn(problem);
+        this.problem = problem;
         return INTERVAL_MS;
       },
       onError: (error) => log.warn({ err: error }, "the server could not report itself"),
       retryMs: [1_000, INTERVAL_MS],
     });
-  }
-
-  get live(): number {
-    return this.#live;
   }
 
   override async stop(): Promise<void> {

@@ -3,11 +3,16 @@ import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
 import pino from "pino";
+import { readConfig } from "../../config/config.ts";
+import type { Env } from "../../config/kinds.ts";
+import { settingsPrints } from "../../data/secrets.ts";
 import type { DayBudget } from "../../domain/intake-limits.ts";
 import type { ChainProbe } from "../../launchpad/chain/chain-launchpad.ts";
 import { insertLaunch } from "../../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
+import { SOLANA_SETTINGS } from "../../testing/solana-settings.ts";
 import { tempStore } from "../../testing/temp-store.ts";
+import { ServerReports } from "../admin/service.ts";
 import { ChainMonitor, DatabaseMonitor, HealthService } from "./service.ts";
 
 const WELL: ChainProbe = { ok: true, problem: null, walletLamports: 5n };
@@ -181,4 +186,35 @@ test("any other problem refers to the server's log", async () => {
   await server.temp.store.close();
   await server.database.begin();
   expect(server.database.problem).toBe("The database cannot be written; see the server's log");
+});
+
+test("servers of a database whose settings differ say so while both run", async () => {
+  using temp = tempStore();
+  const lines: string[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) });
+  const server = (id: string, env: Env = {}) => {
+    const config = readConfig({ ...SOLANA_SETTINGS, JWT_SECRET: "j".repeat(32), ...env });
+    const settings = settingsPrints(config, Buffer.alloc(32, id.length));
+    const rest = { host: "host", pid: 7, url: "", version: "1", startedAt: 5, steeringVersion: 0 };
+    return new ServerReports(temp.store, () => ({ id, ...rest, settings }), log);
+  };
+  const one = server("a");
+  await one.begin();
+  // What belongs to a machine may differ.
+  const same = server("b", { PORT: "7", DATA_DIR: "/other", RPC_URL: "http://127.0.0.1:1" });
+  await same.begin();
+  const strange = { JWT_SECRET: "k".repeat(32), ADMISSION: "invite", MAX_DAILY_SPEND_SOL: "7" };
+  const other = server("c", strange);
+  const problems = () => [one, same, other].map(({ problem }) => problem);
+  expect(problems()).toEqual([null, null, null]);
+  await other.begin();
+  await one.wake();
+  const names = "JWT_SECRET, MAX_DAILY_SPEND_SOL, ADMISSION";
+  const text = `Another server of this database has a different ${names}: give all servers the same`;
+  expect(problems()).toEqual([text, null, text]);
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([text, text]);
+  await other.stop();
+  await one.wake();
+  expect(problems()).toEqual([null, null, text]);
+  await Promise.all([one.stop(), same.stop()]);
 });

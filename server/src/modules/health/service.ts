@@ -32,6 +32,7 @@ export interface HealthServiceOptions {
   readonly drain: Readonly<Drain>;
   readonly network: () => Network | null;
   readonly payers?: readonly LaunchPayer[];
+  readonly reports?: { readonly problem: string | null };
   readonly pauseReason: PauseReason;
   readonly budget: LaunchBudget;
 }
@@ -96,7 +97,7 @@ export class HealthService {
     }
     const dayBudget = budget.dayBudget();
     const spent = dayBudget && describeBudget(dayBudget, await store.launches.spentToday());
-    for (const toOperator of [spent, warning]) {
+    for (const toOperator of [spent, warning, this.options.reports?.problem ?? null]) {
       if (toOperator !== null) said.push({ text: null, toOperator });
     }
     return said;
@@ -156,7 +157,7 @@ export function healthEndpoints(health: HealthService) {
 const PROBE_INTERVAL_MS = 2_250;
 
 export class ChainMonitor extends PeriodicTask {
-  #last: ChainProbe = { ok: false, problem: "The chain was not probed yet", walletLamports: null };
+  last: ChainProbe = { ok: false, problem: "The chain was not probed yet", walletLamports: null };
 
   constructor(
     chain: Launchpad,
@@ -177,13 +178,9 @@ export class ChainMonitor extends PeriodicTask {
     });
   }
 
-  get last(): ChainProbe {
-    return this.#last;
-  }
-
   /** What launches wait for while the chain lands nothing; null unless known to be stalled. */
   get stall(): { readonly reason: "chain_stalled"; readonly since: number } | null {
-    const { stalledSince = null } = this.#last;
+    const { stalledSince = null } = this.last;
     return stalledSince === null ? null : { reason: "chain_stalled", since: stalledSince };
   }
 
@@ -193,11 +190,11 @@ export class ChainMonitor extends PeriodicTask {
   }
 
   #take(probe: ChainProbe): void {
-    if (probe.problem !== this.#last.problem) {
+    if (probe.problem !== this.last.problem) {
       if (probe.problem === null) this.log.info("chain usable");
       else this.log.error({ problem: probe.problem }, "chain not usable");
     }
-    this.#last = probe;
+    this.last = probe;
   }
 }
 
@@ -205,7 +202,7 @@ const CHECK_INTERVAL_MS = 5_000;
 const PROBLEM_INTERVAL_MS = 1_000;
 
 export class DatabaseMonitor extends PeriodicTask {
-  #problem: string | null = null;
+  problem: string | null = null;
 
   constructor(
     private readonly store: Store,
@@ -218,18 +215,14 @@ export class DatabaseMonitor extends PeriodicTask {
     });
   }
 
-  get problem(): string | null {
-    return this.#problem;
-  }
-
   async #check(): Promise<number> {
     const found = await this.store.findProblem();
     const problem = found?.text ?? null;
-    if (problem !== this.#problem) {
+    if (problem !== this.problem) {
       if (found === null) this.log.info("database writable again");
       else this.log.error({ ...(found.cause !== null && { err: found.cause }) }, found.text);
     }
-    this.#problem = problem;
+    this.problem = problem;
     return problem === null ? CHECK_INTERVAL_MS : PROBLEM_INTERVAL_MS;
   }
 }

@@ -273,7 +273,8 @@ CREATE TABLE `servers` (
 	`version` text NOT NULL,
 	`started_at` integer NOT NULL,
 	`seen_at` integer NOT NULL,
-	`steering_version` integer NOT NULL
+	`steering_version` integer NOT NULL,
+	`settings` text
 );
 --> statement-breakpoint
 CREATE TABLE `spending` (
