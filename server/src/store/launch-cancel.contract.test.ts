@@ -80,6 +80,18 @@ describeStore("cancelling", (at) => {
     expect(await at.launches.succeed(launch, { leaseId: "holder" }, newAttempt("ONE"))).toBe(true);
   });
 
+  test("a launch that waits for SOL has no transaction any more that could land", async () => {
+    for (const reason of ["launch_wallet_short", "daily_budget_spent"] as const) {
+      const { eventId } = await at.take(`ONE${reason.length}`);
+      const behind = await at.insert(`TWO${reason.length}`);
+      await at.launches.recordAttempt(eventId, "holder", newAttempt(reason));
+      await at.launches.postpone(eventId, "holder", { delayMs: 60_000, reason });
+      expect((await at.lease("next"))?.eventId).toBeUndefined();
+      expect(await cancel(eventId)).toEqual({ kind: "cancelled" });
+      expect(await cancel(behind)).toEqual({ kind: "cancelled" });
+    }
+  });
+
   test("a launch that has ended otherwise stays as it is", async () => {
     const failed = await at.insertFailed("FAILED");
     expect(await cancel(failed)).toEqual({ kind: "ended", status: "failed" });

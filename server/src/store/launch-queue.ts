@@ -47,8 +47,7 @@ export interface LaunchFilter {
   readonly queuedBy?: number | undefined;
 }
 
-export function and(filter: LaunchFilter): SQL {
-  const { status, wallet, network, eventIds, queuedBy } = filter;
+export function and({ status, wallet, network, eventIds, queuedBy }: LaunchFilter): SQL {
   const conditions = [
     [sql`status =`, status],
     [sql`wallet =`, wallet],
@@ -190,8 +189,11 @@ export abstract class LaunchQueue extends Spending {
     const postponed = await this.db.write(({ now, run }) => {
       const waiting = sql`, waiting_for = ${reason},
         waiting_since = case when waiting_for = ${reason} then waiting_since else ${now} end`;
+      // Nothing that was signed for it before can still land: only then does it need SOL.
+      const isForSol = reason === "launch_wallet_short" || reason === "daily_budget_spent";
       return run(sql`update launches set run_at = ${now} + ${Math.ceil(delayMs)},
           lease_id = null, lease_until = null ${reason ? waiting : sql.empty()}
+          ${isForSol ? sql`, ${NOT_SIGNED}` : sql.empty()}
         where ${isLeased(eventId, leaseId)}`);
     });
     return postponed > 0;
@@ -337,8 +339,6 @@ interface Waiting {
   readonly hasTurn: boolean;
 }
 
-const isPaused = ({ pauses }: SteeringSettings) => pauses.launches !== undefined;
-
 /**
  * Starts a launch that its agent signed, in the transaction that stores its bytes. Checks the
  * operator's pause and blocks, the hourly limit and the agent's other launches.
@@ -369,7 +369,8 @@ export async function startPaidLaunch(
   };
   if (!found?.isWaiting) return refuse("not_waiting");
   if (found.isLate) return refuse("too_late");
-  if (found.steering && isPaused(JSON.parse(found.steering))) return refuse("paused");
+  const settings: SteeringSettings | null = found.steering && JSON.parse(found.steering);
+  if (settings?.pauses.launches !== undefined) return refuse("paused");
   if (found.isBlocked) return refuse("wallet_blocked");
   if (found.hasLaunched) return refuse("launched_today");
   if (found.isAnotherUndecided) return refuse("another_undecided");

@@ -174,7 +174,7 @@ export class Worker {
     }
   }
 
-  async #settleRefusal({ id, launch }: LeasedLaunch, refusal: StartRefusal): Promise<void> {
+  async #settleRefusal({ id, launch }: LeasedLaunch, refusal: StartRefusal): Promise<unknown> {
     const { log, store } = this.options;
     const { eventId, wallet } = launch;
     const about = { eventId, wallet };
@@ -183,11 +183,10 @@ export class Worker {
       // Other launches continue: only this network has to wait for the next day.
       log.warn(about, "launch put off: its network has its share of today's budget");
       const waiting = { delayMs: LONGEST_DELAY_MS, reason: "daily_budget_spent" } as const;
-      await store.launches.postpone(eventId, id, waiting);
-      return;
+      return store.launches.postpone(eventId, id, waiting);
     }
     log.info(about, "launch put off: its agent pays for another one, which is undecided");
-    await store.launches.postpone(eventId, id, { delayMs: FIRST_MS });
+    return store.launches.postpone(eventId, id, { delayMs: FIRST_MS });
   }
 }
 
