@@ -90,7 +90,7 @@ test("a restore puts back what was backed up, and nothing later", async () => {
   expect(mode(dataDir)).toBe("700");
   for (const path of paths) expect(mode(path)).toBe("600");
   expect(readFileSync(files.mintSecret, "utf8")).toBe("ab".repeat(32));
-  expect(inspectDatabase(files.database)).toEqual({ binding: BINDING, isService: true });
+  expect(inspectDatabase(files.database)).toMatchObject({ binding: BINDING, isService: true });
   const store = openSqliteStore(files.database, { clock: new ManualClock() });
   const { rows } = await store.tokens.page("agent", WHOLE_LIST);
   expect(rows.map(({ ticker }) => ticker)).toEqual(["DONE"]);

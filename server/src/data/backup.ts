@@ -140,7 +140,7 @@ export function restoreBackup(
   }
 }
 
-const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+export const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 function sizeOf(path: string): number {
   const opened = openRegularFile(path);

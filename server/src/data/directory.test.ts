@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chmodSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
 import { dataFiles } from "../config/config.ts";
@@ -8,6 +8,7 @@ import {
   lockCollecting,
   lockDataDirectory,
   lossProblem,
+  NO_FOLDER,
   prepareDataDirectory,
 } from "./directory.ts";
 
@@ -37,8 +38,10 @@ test("a data directory that cannot be made or written is refused by its setting'
   using dir = tempDir();
   const file = join(dir.path, "file");
   writeFileSync(file, "");
-  for (const path of [file, join(file, "below")]) {
-    const refusal = new Error(`DATA_DIR ${path} is not a folder: name another`);
+  const link = join(dir.path, "link");
+  symlinkSync(join(dir.path, "unmounted"), link);
+  for (const path of [file, join(file, "below"), link]) {
+    const refusal = new Error(`DATA_DIR ${path} ${NO_FOLDER}`);
     expect(() => prepare(path)).toThrow(refusal);
   }
   expect(() => prepare("/proc/data")).toThrow("DATA_DIR /proc/data cannot be made or written (");

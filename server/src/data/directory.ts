@@ -4,6 +4,8 @@ import type { Logger } from "pino";
 import { type SqliteLock, takeLock } from "../base/files.ts";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 
+export const NO_FOLDER = "is not a folder, or a link to none: mount its disk, or name another";
+
 export function prepareDataDirectory(path: string, log: Logger): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -12,7 +14,7 @@ export function prepareDataDirectory(path: string, log: Logger): void {
     const { code } = cause as NodeJS.ErrnoException;
     const isFile = code === "EEXIST" || code === "ENOTDIR";
     const why = isFile
-      ? "is not a folder: name another"
+      ? NO_FOLDER
       : `cannot be made or written (${code}): name another, or let this user write to it`;
     throw new Error(`DATA_DIR ${path} ${why}`, { cause });
   }

@@ -1,5 +1,6 @@
+import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
@@ -7,6 +8,7 @@ import pg from "pg";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { createLog } from "../../base/log.ts";
 import { dataFiles, readConfig } from "../../config/config.ts";
+import { NO_FOLDER } from "../../data/directory.ts";
 import { openCluster } from "../../launchpad/meteora/testing/cluster.ts";
 import { openLaunchpad, type TestLaunchpad } from "../../launchpad/meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
@@ -144,20 +146,24 @@ test("the doctor reports what the running server's /health reports", async () =>
   expect(found).toContain("ok health: the server reports no problem");
 });
 
-test("the doctor says that a DATA_DIR is not a folder", async () => {
-  const file = join(folder(), "file");
+test("the doctor fails on a DATA_DIR that no start could make, or that a newer version wrote", async () => {
+  const [file, link] = [join(folder(), "file"), join(folder(), "link")];
   writeFileSync(file, "");
-  expect(await findingOf("DATA_DIR", { PORT: "0", DATA_DIR: file })).toBe(
-    `failure DATA_DIR: ${file} is not a folder: name another`,
-  );
-});
-
-test("the doctor fails on a DATA_DIR that no start could make", async () => {
-  const file = join(folder(), "file");
-  writeFileSync(file, "");
-  for (const dataDir of [join(file, "data"), "/proc/tokend/data"]) {
-    expect(await findingOf("DATA_DIR", { PORT: "0", DATA_DIR: dataDir })).toStartWith("failure");
+  symlinkSync("unmounted", link);
+  const refused = (dataDir: string) => findingOf("DATA_DIR", { PORT: "0", DATA_DIR: dataDir });
+  expect(await refused("/proc/tokend/data")).toStartWith("failure");
+  for (const place of [file, link]) {
+    for (const dataDir of [place, join(place, "data")]) {
+      expect(await refused(dataDir)).toBe(`failure DATA_DIR: ${place} ${NO_FOLDER}`);
+    }
   }
+  const newer = { PORT: "0", DATA_DIR: folder() };
+  await startOnce(newer);
+  using client = new Database(dataFiles(newer.DATA_DIR).database);
+  client.run("pragma user_version = 1000");
+  expect(await findingOf("database", newer)).toStartWith(
+    "failure database: The database has version 1000; this program knows ",
+  );
 });
 
 test("the doctor fails if another program has the port", async () => {

@@ -3,7 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { readSecret } from "../../base/files.ts";
 import { type Config, dataFiles, type StorageConfig } from "../../config/config.ts";
-import { lossProblem } from "../../data/directory.ts";
+import { isThere } from "../../data/backup.ts";
+import { lossProblem, NO_FOLDER } from "../../data/directory.ts";
 import {
   changesOf,
   directoryProblem,
@@ -17,6 +18,7 @@ import { deriveKeypair } from "../../launchpad/local/accounts.ts";
 import { readGenesisHash } from "../../localnet/ledger.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
 import type { ChainBinding } from "../../store/chain-binding.ts";
+import { migrations, SchemaVersionError } from "../../store/migrations.ts";
 import { inspectPostgres, type PostgresState } from "../../store/postgres/store.ts";
 import { findDamage, inspectDatabase } from "../../store/sqlite/files.ts";
 import { isDiskFull } from "../../store/sqlite/store.ts";
@@ -35,28 +37,22 @@ export async function* checkDataDirectory(config: Config): AsyncGenerator<Findin
 
 export function checkFolder(dataDir: string): Finding {
   const path = resolve(dataDir);
-  let place = path;
-  while (!existsSync(place)) place = dirname(place);
-  if (!statSync(place).isDirectory())
-    return failure("DATA_DIR", `${place} is not a folder: name another`);
+  let [place, missing] = [path, path];
+  while (!existsSync(place)) [place, missing] = [dirname(place), place];
+  if (!statSync(place).isDirectory()) return failure("DATA_DIR", `${place} ${NO_FOLDER}`);
+  if (place !== path && isThere(missing)) return failure("DATA_DIR", `${missing} ${NO_FOLDER}`);
   if (isDiskFull(place))
     return failure("DATA_DIR", `the disk of ${place} is full: free some space`);
-  const refusal = refusalToWrite(place);
-  const remedy = place === path ? "give it to this user" : `make ${path} for this user`;
-  if (refusal !== null)
-    return failure("DATA_DIR", `${place} cannot be written (${refusal}): ${remedy}`);
+  try {
+    // Permissions can mislead, as in `/proc`.
+    rmdirSync(mkdtempSync(join(place, ".tokend-doctor-")));
+  } catch (error) {
+    const remedy = place === path ? "let this user write to it" : `make ${path} for this user`;
+    const { code } = error as NodeJS.ErrnoException;
+    return failure("DATA_DIR", `${place} cannot be written (${code}): ${remedy}`);
+  }
   if (place === path) return ok("DATA_DIR", dataDir);
   return ok("DATA_DIR", `${path} does not exist yet; the first start makes it`);
-}
-
-/** Tries to write: permissions can mislead, as in `/proc`. Returns the system's code, or null. */
-function refusalToWrite(folder: string): string | null {
-  try {
-    rmdirSync(mkdtempSync(join(folder, ".tokend-doctor-")));
-    return null;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? "unknown error";
-  }
 }
 
 function checkDatabase(config: Config): Finding {
@@ -67,6 +63,8 @@ function checkDatabase(config: Config): Finding {
     return warning("database", `${path} does not exist yet; the first start makes it`);
   }
   accessSync(path, constants.R_OK | constants.W_OK);
+  const { version } = inspectDatabase(path);
+  if (version > migrations.length) throw new SchemaVersionError(version);
   const damage = findDamage(path);
   if (damage.length === 0) return ok("database", `${path} is whole`);
   return failure("database", `${path} is damaged (${damage.join("; ")}): restore a backup`);

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
 import type { MovedRow, MovedTable } from "../moved-tables.ts";
-import { tablesOf } from "./store.ts";
+import { readVersion, tablesOf } from "./store.ts";
 
 /** Works while the server runs. Before its first start there is no binding. */
 export function inspectDatabase(path: string) {
@@ -11,7 +11,7 @@ export function inspectDatabase(path: string) {
   const binding = tables.includes("chain_binding")
     ? client.query<ChainBinding, []>(READ_BINDING).get()
     : null;
-  return { isService: tables.includes("launches"), binding };
+  return { isService: tables.includes("launches"), binding, version: readVersion(client) };
 }
 
 /**

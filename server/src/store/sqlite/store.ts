@@ -81,7 +81,7 @@ export function isDiskFull(directory: string): boolean {
   return freeBytes(directory) < MIN_FREE_BYTES;
 }
 
-function readVersion(client: Client): number {
+export function readVersion(client: Client): number {
   return Number(client.query("pragma user_version").values()[0]?.[0]);
 }
 
