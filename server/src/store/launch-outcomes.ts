@@ -168,11 +168,13 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     const cause: EndCause = isLate ? "unsigned" : waiting.queuedBy == null ? "cancelled" : "waited";
     // Each half of the union has its own index. What an agent pays for has its own deadline.
     const ofAgents = sql`union all select seq from launches where status = 'pending' and sign_by is not null`;
-    const which = sql`seq in (select seq from launches where status = 'pending' and payer is null
-        ${cause === "waited" ? sql.empty() : ofAgents})
-      and status = 'pending' and signature is null ${and(waiting)}`;
+    // Another server may have renewed the deadline since.
+    const which = ({ now }: Session) => sql`seq in (select seq from launches
+        where status = 'pending' and payer is null ${cause === "waited" ? sql.empty() : ofAgents})
+      and status = 'pending' and signature is null ${and(waiting)}
+      ${isLate ? sql`and sign_by <= ${now}` : sql.empty()}`;
     const ending = { status: "failed", cause, error, givesBack: true } as const;
-    return (await this.#end(() => which, ending)).length;
+    return (await this.#end(which, ending)).length;
   }
 
   /** @returns why an agent may not start a launch this UTC day; null if it may */

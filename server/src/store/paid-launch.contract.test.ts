@@ -170,6 +170,8 @@ describeStore("launches that agents pay for", (at) => {
       await retry(row);
       const { signBy } = await read(row);
       expect(signBy).toBe(at.now() + WITHIN_MS);
+      // A server that read of the launch before does not end it.
+      expect(await at.launches.endWaiting({ eventIds: [row.eventId] }, "late", true)).toBe(0);
       expect(await at.launches.ofAgents()).toMatchObject([{ signBy }]);
       await at.launches.cancel("agent", row.eventId, "no");
       expect(await at.launches.ofAgents()).toEqual([]);

@@ -62,6 +62,7 @@ export function signingDeadlines(
       if (late.length > 0) {
         const which = { eventIds: late.map(({ eventId }) => eventId) };
         const ended = await launches.endWaiting(which, "Its agent did not sign it in time", true);
+        if (ended === 0) return SOONEST_MS;
         log.info({ ended }, "launches were not signed in time");
         return 0;
       }
