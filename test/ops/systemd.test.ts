@@ -101,8 +101,10 @@ test("tokend-backup makes a backup, restores it to check it, removes old ones, a
   expect((await run([script, folder.path], ROOT, env)).exitCode).toBe(3);
 });
 
-test("systemd waits for the longest DRAIN_SECONDS and the ten seconds of a stop", () => {
-  const [, seconds = "0"] = /^TimeoutStopSec=(\d+)$/m.exec(readFileSync(UNIT, "utf8")) ?? [];
+test("systemd waits for the longest DRAIN_SECONDS and the ten seconds of a stop, and stops no server whose decoder ran out of memory", () => {
+  const unit = readFileSync(UNIT, "utf8");
+  expect(unit).toMatch(/^OOMPolicy=continue$/m);
+  const [, seconds = "0"] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
   const longest = { ...process.env, DRAIN_SECONDS: "300" };
   expect(Number(seconds)).toBe(readConfig(longest).drainSeconds + 10);
   expect(() => readConfig({ ...longest, DRAIN_SECONDS: "301" })).toThrow("DRAIN_SECONDS");
