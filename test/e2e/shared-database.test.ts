@@ -113,12 +113,17 @@ describePostgres("servers that share a database", () => {
     const agent = await Agent.signedIn(server);
     const other = await Agent.signedIn(server);
     const eventId = await agent.accepted("KEPT");
+    const sql = (text: string) => postgres.run("psql", "-c", text, url);
+    // A role that may read, and that the new machine does not have.
+    await sql("create role reader");
+    await sql("grant select on launches to reader");
     await asIt("pg_dump", "--format=custom", "--file=tokend.dump", url);
+    await sql("drop owned by reader; drop role reader");
     await other.launch({ ticker: "LATER" });
     await server.stop();
 
     const restored = await postgres.createDatabase();
-    const options = ["--exit-on-error", "--single-transaction", "--no-owner"];
+    const options = ["--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges"];
     await asIt("pg_restore", ...options, `--dbname=${restored}`, "tokend.dump");
     await using again = await startHere(at(restored));
     agent.server = again;
