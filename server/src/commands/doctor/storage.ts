@@ -47,7 +47,7 @@ export function checkFolder(dataDir: string): Finding {
     // Permissions can mislead, as in `/proc`.
     rmdirSync(mkdtempSync(join(place, ".tokend-doctor-")));
   } catch (error) {
-    const remedy = place === path ? "let this user write to it" : `make ${path} for this user`;
+    const remedy = place === path ? "make it writable for this user" : `make ${path} for this user`;
     const { code } = error as NodeJS.ErrnoException;
     return failure("DATA_DIR", `${place} cannot be written (${code}): ${remedy}`);
   }
