@@ -215,7 +215,7 @@ function Receiver(props: {
     await read.reload();
   };
   const [latest, ...others] = read.data?.deliveries ?? [];
-  useEvery(PENDING_MS, read.reload, latest?.status === "pending");
+  useEvery(PENDING_MS, read.reload, latest?.status === "pending" && !read.isLoading);
   return (
     <Item
       lead={<Dot icon="activity" />}
