@@ -50,7 +50,7 @@ export function useRoute(): Route {
       if (/^#\w/.test(shown)) return;
       endScroll();
       setHash(shown);
-      focusMain();
+      document.getElementById("main")?.focus({ preventScroll: true });
       endScroll = scrollBack();
     };
     // After a navigation the position would count for the next screen, so a click stores it before.
@@ -97,5 +97,3 @@ export function useTitle(title: string | undefined): void {
 export function goTo(href: string): void {
   location.href = href;
 }
-
-const focusMain = () => document.getElementById("main")?.focus({ preventScroll: true });

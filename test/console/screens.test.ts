@@ -110,7 +110,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await devTools.detach();
   });
 
-  test("a token's page is shown by a browser that may store nothing", async () => {
+  test("a browser that may store nothing shows a token's page, and launches", async () => {
     const { url } = scene;
     const client = scene.clientOf(Keypair.generate());
     const { eventId } = await client.launch({ name: "Unstored", ticker: "UNSTORED" });
@@ -126,7 +126,13 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.goto(`${url}/t/${tokenMint}`);
     await page.getByText("Market cap").first().waitFor();
     await button(page, "Sign in").click();
-    await page.getByText("No Solana wallet").or(page.getByText("sandbox wallet")).first().waitFor();
+    await button(page, /sandbox wallet/).waitFor();
+    await page.goto(`${url}/#/launch`);
+    await button(page, /sandbox wallet/).click();
+    await page.getByLabel("Name", { exact: true }).fill("Not kept");
+    await page.getByLabel("Ticker").fill("NOTKEPT");
+    await button(page, "Launch").click();
+    await page.getByText("It is on chain and can be traded.").waitFor();
     expect(faults).toEqual([]);
   });
 

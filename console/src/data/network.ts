@@ -22,8 +22,6 @@ export const launchPayers = new Shared<Health["launchPayers"]>(undefined);
 
 export const useServicePays = () => useShared(launchPayers)?.includes("operator") ?? true;
 
-const HEALTH_MS = 15_000;
-
 export function useHealth(): Loaded<Health> {
   const health = useLoad((signal) => anyone.health({ signal }), []);
   const { data, error, reload } = health;
@@ -38,7 +36,7 @@ export function useHealth(): Loaded<Health> {
     if (wasBad.current && !isBad) recoveries.set(recoveries.value + 1);
     wasBad.current = isBad;
   }, [isBad]);
-  useEvery(HEALTH_MS, reload);
+  useEvery(15_000, reload);
   return health;
 }
 

@@ -17,6 +17,8 @@ import {
   otherAccount,
   type Session,
   SessionEnded,
+  store,
+  stored,
   useShared,
 } from "./shared.ts";
 
@@ -39,8 +41,8 @@ export async function connectWallet(wallet: Wallet, network: Network): Promise<S
 
 /** Connects this browser's sandbox wallet, and creates it at its first use. */
 export function connectBurner(network: Network): Promise<Session> {
-  const secretKey = localStorage.getItem(BURNER_KEY) ?? formatSecretKey(generateSecretKey());
-  localStorage.setItem(BURNER_KEY, secretKey);
+  const secretKey = stored(BURNER_KEY) ?? formatSecretKey(generateSecretKey());
+  store(BURNER_KEY, secretKey);
   return signedIn(sandboxSigner(secretKey), BURNER_NAME, network);
 }
 
@@ -62,12 +64,12 @@ function sandboxSigner(secretKey: string): Signer {
   };
 }
 
-export const hasBurner = () => navigator.cookieEnabled && localStorage.getItem(BURNER_KEY) !== null;
+export const hasBurner = () => stored(BURNER_KEY) !== null;
 
-export function restoreSession(network: Network): Session | null {
+/** Returns the session of a text that was stored; null if it is none. */
+export function restoreSession(network: Network, text = stored(KEPT_SESSION)): Session | null {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEPT_SESSION) ?? "");
-    const { token, walletName } = kept as { token: string; walletName: string };
+    const { token, walletName } = JSON.parse(text ?? "") as { token: string; walletName: string };
     const { sub: address } = JSON.parse(atob(token.split(".")[1] ?? "")) as { sub: string };
     const signer = () => reconnect(walletName, address, network);
     return open({ walletName, network, address, signer, token });
@@ -77,7 +79,7 @@ export function restoreSession(network: Network): Session | null {
 }
 
 export function signOut(): void {
-  localStorage.removeItem(KEPT_SESSION);
+  store(KEPT_SESSION, null);
   hasEnded.set(false);
   otherAccount.set(null);
   currentSession.set(null);
@@ -95,8 +97,8 @@ export const solanaWallets = () => getWallets().get().filter(canSign);
 
 const walletNamed = (name: string) => solanaWallets().find((wallet) => wallet.name === name);
 
-/** Watches whether the session's wallet shows another account. Returns a function that stops it. */
-export function followAccount({ walletName, address }: Session): () => void {
+/** Watches for another account in the session's wallet, and a sign-out in another tab. Returns its end. */
+export function followAccount({ walletName, address, network }: Session): () => void {
   const events = walletNamed(walletName)?.features["standard:events"] as
     | { on(event: "change", listener: (changed: Partial<Wallet>) => void): () => void }
     | undefined;
@@ -104,7 +106,15 @@ export function followAccount({ walletName, address }: Session): () => void {
     const isThere = accounts?.some((account) => account.address === address) !== false;
     otherAccount.set(isThere ? null : (accounts?.[0]?.address ?? null));
   });
-  return () => end?.();
+  const leave = ({ key, oldValue, newValue }: StorageEvent) => {
+    const isOut = key === KEPT_SESSION && newValue === null;
+    if (isOut && restoreSession(network, oldValue)?.address === address) signOut();
+  };
+  addEventListener("storage", leave);
+  return () => {
+    end?.();
+    removeEventListener("storage", leave);
+  };
 }
 
 async function signedIn(signer: Signer, walletName: string, network: Network): Promise<Session> {
@@ -143,7 +153,7 @@ function open({ signer, token, ...of }: Opened): Session {
     isClicked = true;
     try {
       const login = await client.login();
-      localStorage.setItem(KEPT_SESSION, JSON.stringify({ token: login.token, walletName }));
+      store(KEPT_SESSION, JSON.stringify({ token: login.token, walletName }));
       hasEnded.set(false);
     } finally {
       isClicked = false;
@@ -167,7 +177,7 @@ async function walletSigner(wallet: Wallet, network: Network, address?: string):
 
 /** Connects the wallet of a restored session when it has to sign. */
 async function reconnect(name: string, address: string, network: Network): Promise<Signer> {
-  const burner = localStorage.getItem(BURNER_KEY);
+  const burner = stored(BURNER_KEY);
   if (name === BURNER_NAME && burner !== null) return sandboxSigner(burner);
   const wallet = walletNamed(name);
   if (wallet) return walletSigner(wallet, network, address);

@@ -78,9 +78,24 @@ export const otherAccount = new Shared<string | null>(null);
 
 export const signInAsked = new Shared(false);
 
-/** Where cookies are blocked, reading `localStorage` throws. */
-export const mayHaveSession = () =>
-  navigator.cookieEnabled && localStorage.getItem(KEPT_SESSION) !== null;
+export const mayHaveSession = () => stored(KEPT_SESSION) !== null;
+
+/** Returns a text of the browser's storage; null if there is none, or if storage is blocked. */
+export function stored(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** Stores a text, or removes it. A page whose storage is blocked or full knows it until a reload. */
+export function store(key: string, text: string | null): void {
+  try {
+    if (text === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
+  } catch {}
+}
 
 /** Thrown if a call needs a new sign-in, which only a click may start. */
 export class SessionEnded extends Error {

@@ -11,7 +11,7 @@ import {
 } from "@tokenctl/sdk";
 import { decodeBase58 } from "@tokenctl/shared/base58";
 import { claimableOf, sum } from "./earnings.ts";
-import { Asking, currentSession, type Session } from "./shared.ts";
+import { Asking, currentSession, type Session, store, stored } from "./shared.ts";
 
 export interface LaunchQuestion {
   readonly kind: "launch";
@@ -63,7 +63,7 @@ const keyOf = (wallet: string) => `tokend.payout.${wallet}`;
 
 /** Returns the wallet that receives this one's claims; undefined if the wallet keeps them. */
 export function payoutAddress(wallet: string): string | undefined {
-  const kept = localStorage.getItem(keyOf(wallet));
+  const kept = stored(keyOf(wallet));
   return kept !== null && isAddress(kept) ? kept : undefined;
 }
 
@@ -127,20 +127,23 @@ export function signingOf(session: Session, { request, payment }: SentLaunch): A
     // The page reads no node, so it trusts the service about the config and its cost.
     expectedConfig: payment?.config ?? undefined,
     maxCostSOL: payment ? payment.costSOL.total + MARGIN_SOL : undefined,
-    approve: ({ costSOL: cost }) => approve(session, { kind: "launch", ticker, cost }),
+    async approve({ costSOL: cost }) {
+      keepLaunch({ request, payment });
+      await approve(session, { kind: "launch", ticker, cost });
+    },
   };
 }
 
-const KEPT = "sent-launches";
-const MOST_KEPT = 20;
+const KEPT = "tokend.launches";
 
-/** Launches sent from this browser, by event id, so that a reloaded page can also sign them. */
-export const sentLaunches = {
-  get: (eventId: string): SentLaunch | undefined => new Map(readKept()).get(eventId),
-  set(eventId: string, sent: SentLaunch): void {
-    const others = readKept().filter(([id]) => id !== eventId);
-    localStorage.setItem(KEPT, JSON.stringify([...others, [eventId, sent]].slice(-MOST_KEPT)));
-  },
-};
+/** Returns a launch that its wallet may still have to sign, if this browser has sent it. */
+export const keptLaunch = (ticker: string) =>
+  keptLaunches().find((of) => of.request.ticker === ticker);
 
-const readKept = (): [string, SentLaunch][] => JSON.parse(localStorage.getItem(KEPT) ?? "[]");
+/** Keeps a launch so that a reloaded page can also sign it. */
+export function keepLaunch(sent: SentLaunch): void {
+  const others = keptLaunches().filter((of) => of.request.ticker !== sent.request.ticker);
+  store(KEPT, JSON.stringify([...others, sent].slice(-20)));
+}
+
+const keptLaunches = (): SentLaunch[] => JSON.parse(stored(KEPT) ?? "[]");

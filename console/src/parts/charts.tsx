@@ -2,11 +2,7 @@ import { shortNumber } from "@tokenctl/shared/page-facts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { axisNumber, roundMarks } from "../data/numbers.ts";
 
-const HEAD = 16;
-const FOOT = 24;
-const SIDE = 56;
-const END = 12;
-const HEIGHT = 200;
+const [HEAD, FOOT, SIDE, END, HEIGHT] = [16, 24, 56, 12, 200] as const;
 
 export function TimePlot(props: {
   readonly label: string;
@@ -40,13 +36,7 @@ export function TimePlot(props: {
     const part = Math.min(1, Math.max(0, (offsetX - SIDE) / drawn));
     setSeen(first + part * (last - first));
   };
-  const value =
-    values[
-      Math.max(
-        0,
-        times.findLastIndex((time) => time <= (seen ?? last)),
-      )
-    ] ?? 0;
+  const value = values.findLast((_, n) => (times[n] ?? 0) <= (seen ?? last)) ?? 0;
   const isLate = (time: number) => time > (first + last) / 2;
   const steps = values.map((value, index) => `H${x(times[index] ?? last)}V${y(value)}`);
   const line = `M${x(first)} ${y(values[0] ?? 0)}${steps.join("")}`;
@@ -144,7 +134,7 @@ export function Bars(props: {
         {bars.map(({ name, value }, index) => {
           const height = (value / most) * (BARS_HEIGHT - 2);
           return (
-            <g key={name}>
+            <g key={index}>
               <title>
                 {name}: {shortNumber(value)} SOL
               </title>

@@ -1,11 +1,11 @@
 import type { LaunchStatus } from "@tokenctl/sdk";
 import { CANCELLED } from "@tokenctl/shared/words";
-import { useEffect, useRef } from "preact/hooks";
-import { useLoad } from "../data/load.ts";
+import { useRef } from "preact/hooks";
+import { useEvery, useLoad } from "../data/load.ts";
 import { useNews } from "../data/news.ts";
 import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
-import { confirmed, sentLaunches, signingOf } from "../data/signing.ts";
+import { confirmed, keptLaunch, signingOf } from "../data/signing.ts";
 import { useWork } from "../parts/field.tsx";
 import { Name, TimeLeft } from "../parts/format.tsx";
 import { Problem, Ready, sentence, usePart } from "../parts/states.tsx";
@@ -29,11 +29,7 @@ export function LaunchProgress({ eventId }: { eventId: string }) {
   const { data: launch, isLoading, reload } = status;
   useTitle(launch ? `Launch of ${launch.ticker}` : undefined);
   const isPending = launch?.status === "pending";
-  useEffect(() => {
-    if (!isPending || isLoading) return;
-    const timer = setTimeout(reload, POLL_MS);
-    return () => clearTimeout(timer);
-  }, [isLoading, isPending]);
+  useEvery(POLL_MS, reload, isPending && !isLoading);
 
   // The buttons are disabled until the next read, so that a double click acts only once.
   const act = (work: () => Promise<unknown>) => void run(() => work().finally(reload));
@@ -43,7 +39,7 @@ export function LaunchProgress({ eventId }: { eventId: string }) {
     if (await confirmed({ title, text, yes: "Cancel the launch" }))
       act(() => client.cancelLaunch(eventId));
   };
-  const sent = sentLaunches.get(eventId);
+  const sent = launch && keptLaunch(launch.ticker);
 
   return (
     <Ready of={status} what="the launch" lines={5}>

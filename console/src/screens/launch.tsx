@@ -10,7 +10,7 @@ import { useNews } from "../data/news.ts";
 import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
-import { type SentLaunch, sentLaunches, signingOf } from "../data/signing.ts";
+import { keepLaunch, type SentLaunch, signingOf } from "../data/signing.ts";
 import { Field, FieldForm, useWork } from "../parts/field.tsx";
 import { SolNumber } from "../parts/format.tsx";
 import { ImageChoice } from "../parts/image-choice.tsx";
@@ -76,13 +76,12 @@ export function Launch() {
         allowShortenedName: mayShorten,
         ...signingOf(session, sent),
       });
-      sentLaunches.set(eventId, sent);
       goTo(hrefs.status(eventId));
     } catch (fault) {
       const { eventId: left } = Object(fault) as { eventId?: string };
       if (sent && left !== undefined && !hasCode(fault, "ticker_taken")) {
         // The launch may still wait for its signature; its own page signs or cancels it.
-        sentLaunches.set(left, sent);
+        keepLaunch(sent);
         goTo(hrefs.status(left));
         return;
       }
