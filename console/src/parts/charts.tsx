@@ -99,13 +99,8 @@ export function TimePlot(props: {
   );
 }
 
-const WHEN = {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-  hour12: false,
-} as const;
+const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+const WHEN = { day: "numeric", month: "short", ...TIME } as const;
 
 const HOUR_MS = 3_600_000;
 
@@ -114,7 +109,7 @@ function timeMark(date: Date, span: number): string {
     return date.toLocaleDateString("en", { day: "numeric", month: "short" });
   // Without the weekday, the same time of two days would have equal labels.
   const rest = span < HOUR_MS ? ({ second: "2-digit" } as const) : ({ weekday: "short" } as const);
-  return date.toLocaleString("en", { hour: "2-digit", minute: "2-digit", hour12: false, ...rest });
+  return date.toLocaleString("en", { ...TIME, ...rest });
 }
 
 const BARS_HEIGHT = 140;

@@ -84,7 +84,7 @@ export function Clock(props: { readonly iso: string; readonly isDated?: boolean 
   return (
     <Moment iso={iso}>
       {!isToday && `${dayOf(date)}, `}
-      {date.toLocaleTimeString("en", { hour12: false })}
+      {date.toLocaleTimeString("en", { hourCycle: "h23" })}
     </Moment>
   );
 }
