@@ -312,7 +312,6 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
         expect(await page.evaluate(IS_HELD)).toBe(true);
         await page.keyboard.press("Tab");
       }
-      // The longest of the wallets' names.
       await page.evaluate(NAME_WALLET);
       // What is behind it, other tests have looked at.
       await fits(page, of, [320, 360, 1440], "dialog[open]");

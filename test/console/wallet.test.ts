@@ -167,21 +167,6 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     expect(faults).toEqual([]);
   });
 
-  test("a launch is signed after a reload while its question was open", async () => {
-    const keypair = Keypair.generate();
-    await scene.clientOf(keypair).dev.airdrop({ sol: 1 });
-    await using opened = await scene.signedIn("signs", keypair);
-    const { page } = opened;
-    await fillPaid(page, "RELOADED");
-    await page.getByRole("dialog").waitFor();
-    await page.reload();
-    await page.getByRole("link", { name: "Tokens", exact: true }).click();
-    await page.getByRole("link", { name: "Sign RELOADED …" }).click();
-    await button(page, "Sign …").click();
-    await button(page, "Sign with Test Wallet").click();
-    await page.getByText("It is on chain and can be traded.").waitFor();
-  });
-
   test("a session that ends asks for no signature until a click, and the form stays", async () => {
     await using opened = await scene.signedIn();
     const { page, asked } = opened;
@@ -323,7 +308,7 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     await page.getByText("No webhooks yet").waitFor();
   });
 
-  test("a first buy that is typed just before the launch is in what the wallet may pay", async () => {
+  test("a first buy typed just before the launch is in what the wallet may pay, also after a reload while asked", async () => {
     const keypair = Keypair.generate();
     await scene.clientOf(keypair).dev.airdrop({ sol: 2 });
     await using opened = await scene.signedIn("signs", keypair);
@@ -336,6 +321,11 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     await page.getByText("It can be launched now.").waitFor();
     await page.getByLabel("First buy in SOL").fill("0.5");
     await button(page, "Launch").click();
+    await page.getByRole("dialog").waitFor();
+    await page.reload();
+    await page.getByRole("link", { name: "Tokens", exact: true }).click();
+    await page.getByRole("link", { name: "Sign LATEBUY …" }).click();
+    await button(page, "Sign …").click();
     await button(page, "Sign with Test Wallet").click();
     await page.getByText("It is on chain and can be traded.").waitFor();
   });
