@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { isUuid } from "@tokenctl/shared/uuid";
 import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
 import { clientOf, RPC_WINDOW_MS, type RpcShares, type ShareLevel } from "../domain/shares.ts";
@@ -129,6 +130,10 @@ function handler({ server, addressOf, pauseReason, rpcShares }: Http, of: Endpoi
     if (paused) throw paused;
     const values = readParameters(query, (name) => given[name]);
     const isLong = of.isLong?.(values);
+    // Readers of UUIDs ignore case (RFC 9562, 4), and some clients write them in capitals.
+    for (const name in params) {
+      if (isUuid(params[name] ?? "")) params[name] = String(params[name]).toLowerCase();
+    }
     const call = {
       request,
       wallet: wallet ?? "",

@@ -1,3 +1,4 @@
+import * as t from "@tokenctl/shared/contract/values";
 import { limits } from "@tokenctl/shared/limits";
 import { LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import { decodeAddress } from "../base/base58.ts";
@@ -41,12 +42,8 @@ export function readParameters<Table extends Parameters>(
 
 const parameter = <Value>(of: Parameter<Value>): Parameter<Value> => of;
 
-const address = {
-  type: "string",
-  pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$",
-  examples: ["9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"],
-};
-const uuid = { type: "string", format: "uuid", examples: ["3f2b8c1e-7d4a-4e9b-9c61-0a5d2f7b8e34"] };
+const address = t.address();
+const uuid = t.uuid();
 
 export const PATH_PARAMETERS: Readonly<Record<string, DescribedParameter>> = {
   eventId: { description: "The `eventId` of the launch", schema: uuid },
@@ -148,7 +145,7 @@ export const MINTS = parameter<readonly string[]>({
 });
 
 const EVENT_ID = { type: "integer", minimum: 0, maximum: 999_999_999_999_999 };
-const EVENT_RULE = 'must be the id of an event, 0 for all, or "latest" for those to come';
+const EVENT_RULE = "must be the id of an event, 0 for all";
 
 const eventId = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
@@ -157,7 +154,7 @@ export const AFTER = parameter<number | "latest" | null>({
     "The `id` of an event, for those after it; 0 for all that are kept, `latest` for those to come",
   // The id may be the `nextAfter` of an answer.
   schema: { anyOf: [EVENT_ID, { type: "string", enum: ["latest"] }], examples: [0, "latest"] },
-  rule: EVENT_RULE,
+  rule: `${EVENT_RULE}, or "latest" for those to come`,
   parse: (text) => (text === "latest" ? text : eventId(text)),
 });
 
