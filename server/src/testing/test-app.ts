@@ -15,6 +15,9 @@ const QUIET = {
   RATE_LIMIT_AGENT_PER_MINUTE: "0",
   RATE_LIMIT_PUBLIC_PER_MINUTE: "0",
   JWT_SECRET: "0123456789abcdef0123456789abcdef",
+  // Otherwise the app would use, or write, the secret of a server's data folder in the clone.
+  DATA_DIR: "no-data",
+  MINT_SECRET: "ab".repeat(32),
   CONSOLE: "off",
 };
 
