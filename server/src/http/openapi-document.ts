@@ -82,7 +82,8 @@ const MESSAGES = {
       summary: "A test that the agent asked for",
       description: `${SIGNED}. It comes once.`,
     },
-    TestMessageSchema,
+    // Not by its name: oapi-codegen leaves out a schema to which no path refers.
+    { ...TestMessageSchema },
   ),
 };
 

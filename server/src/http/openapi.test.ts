@@ -76,12 +76,11 @@ test("only the document of a sandbox has its operations", async () => {
 });
 
 test("messages have a tag of their own: by tag, generators write a file for calls and one for messages", () => {
-  const { paths, webhooks, tags } = document;
-  const tagsOf = (part: typeof paths) =>
-    Object.values(part).flatMap((methods) => Object.values(methods).flatMap((one) => one.tags));
-  const ofMessages = tagsOf(webhooks);
-  expect(tagsOf(paths).filter((tag) => ofMessages.includes(tag))).toEqual([]);
-  expect(tags.map(({ name }) => name)).toEqual(expect.arrayContaining(ofMessages));
+  const tagsOf = (paths: Document["paths"]) =>
+    operations({ ...document, paths }).flatMap(({ operation }) => operation.tags);
+  const ofMessages = tagsOf(document.webhooks);
+  expect(tagsOf(document.paths).filter((tag) => ofMessages.includes(tag))).toEqual([]);
+  expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(ofMessages));
 });
 
 test("answers link to the operations whose paths name something of them", () => {
@@ -198,8 +197,14 @@ describe("the schemas", () => {
     expect(silent).toEqual([]);
   });
 
-  test("have no choice that a generator, which calls it by its schema and field, calls as a schema", () => {
+  test("are such that generators take them: 64-bit numbers, names in use, no other of a field's choice", () => {
+    const parts = (mark: string) => JSON.stringify(document).split(mark).length;
+    expect(parts('"format":"double"')).toBe(parts('"type":"number"'));
     const { schemas } = document.components;
+    const referred = JSON.stringify([document.paths, schemas]);
+    const isUnused = (name: string) => !referred.includes(`"#/components/schemas/${name}"`);
+    expect(Object.keys(schemas).filter(isUnused)).toEqual([]);
+    // A generator calls the choice of a field by its schema and field.
     const called = Object.entries(schemas as Record<string, TSchema>).flatMap(([name, schema]) =>
       Object.entries<TSchema>(schema.properties ?? {}).flatMap(([field, { enum: texts }]) =>
         texts ? `${name}${field.charAt(0).toUpperCase()}${field.slice(1)}` : [],
@@ -233,13 +238,7 @@ describe("the schemas", () => {
 
 test("the document alone says how to sign in and how to sign a claim", () => {
   const { description } = (document as unknown as { info: { description: string } }).info;
-  for (const part of [
-    "`Sign this message to authenticate: `",
-    "Ed25519",
-    "base58",
-    "signedTransaction",
-  ]) {
-    expect(description).toContain(part);
-  }
+  const parts = ["`Sign this message to authenticate: `", "Ed25519", "base58", "signedTransaction"];
+  for (const part of parts) expect(description).toContain(part);
   expect(document.servers).toMatchObject([{ url: "http://127.0.0.1:8787" }]);
 });

@@ -80,8 +80,7 @@ export function publishedOperation(of: Operation, path: string, links: object | 
       ...(of.params?.[name] ?? PATH_PARAMETERS[name]),
     })),
     ...optional("query", of.query),
-    ...optional("header", of.headers),
-    ...(of.hasEtag ? optional("header", { "If-None-Match": IF_NONE_MATCH }) : []),
+    ...optional("header", { ...of.headers, ...(of.hasEtag && { "If-None-Match": IF_NONE_MATCH }) }),
   ];
   return {
     operationId: of.id,
@@ -220,7 +219,7 @@ function publishedValue(value: unknown, isClosed: boolean): unknown {
 
 function contentOf(value: object, isClosed: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => publishedValue(item, isClosed));
-  const { anyOf, additionalProperties, ...rest } = value as Record<string, unknown>;
+  const { anyOf, additionalProperties, ...rest } = value as TSchema;
   const fields = Object.entries(rest).map(([key, field]) => [
     key,
     isClosed && key === "properties"
@@ -228,6 +227,8 @@ function contentOf(value: object, isClosed: boolean): unknown {
       : publishedValue(field, isClosed),
   ]);
   const content = {
+    // Otherwise some clients would read amounts with the seven digits of a 32-bit number.
+    ...(rest.type === "number" && { format: "double" }),
     ...(isClosed && additionalProperties !== undefined && { additionalProperties }),
     ...Object.fromEntries(fields),
   };
@@ -249,9 +250,8 @@ function propertiesOfRequest(schema: TObject): object {
   return Object.fromEntries(properties);
 }
 
-function textsOf(anyOf: unknown): unknown[] | null {
-  if (!Array.isArray(anyOf)) return null;
-  const texts = anyOf.map((schema: { const?: unknown }) => schema.const);
+function textsOf(anyOf: readonly TSchema[]): unknown[] | null {
+  const texts = anyOf.map((schema) => schema.const);
   return texts.every((text) => typeof text === "string") ? texts : null;
 }
 

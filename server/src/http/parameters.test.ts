@@ -24,7 +24,8 @@ test("a list is whole unless a limit is given", () => {
   expect(parsePage({ limit: "1000" })).toEqual({ limit: 1000, before: null });
 });
 
-test("a cursor is decoded to the id that it was made from", () => {
+test("a cursor is decoded to the id that it was made from, but only with a limit", () => {
+  expect(field({ cursor: encodeCursor(5) })).toBe("cursor");
   fc.assert(
     fc.property(fc.nat({ max: 2 ** 49 }), (id) => {
       expect(parsePage({ limit: "5", cursor: encodeCursor(id) })).toEqual({ limit: 5, before: id });
@@ -41,7 +42,3 @@ test.each(["", "x", "aWQ6", "aWQ6LTE", "aWQ6MS41", "A".repeat(10_000), "%00"])(
   "the cursor %j is refused",
   (cursor) => expect(field({ limit: "1", cursor })).toBe("cursor"),
 );
-
-test("a cursor without a limit is refused", () => {
-  expect(field({ cursor: encodeCursor(5) })).toBe("cursor");
-});

@@ -42,13 +42,10 @@ export function readParameters<Table extends Parameters>(
 
 const parameter = <Value>(of: Parameter<Value>): Parameter<Value> => of;
 
-const address = t.address();
-const uuid = t.uuid();
-
 export const PATH_PARAMETERS: Readonly<Record<string, DescribedParameter>> = {
-  eventId: { description: "The `eventId` of the launch", schema: uuid },
-  id: { description: "The `id` of the webhook", schema: uuid },
-  mintAddress: { description: "The token's mint address", schema: address },
+  eventId: { description: "The `eventId` of the launch", schema: t.uuid() },
+  id: { description: "The `id` of the webhook", schema: t.uuid() },
+  mintAddress: { description: "The token's mint address", schema: t.address() },
 };
 
 interface Range {
@@ -109,14 +106,14 @@ export const LAUNCH_STATUS = oneOf(LAUNCH_STATUSES, {
 
 export const WALLET = parameter<string | null>({
   description: "A wallet other than the agent's own",
-  schema: address,
+  schema: t.address(),
   rule: "must be a base58 wallet address",
   parse: (text) => (decodeAddress(text) ? text : undefined),
 });
 
 export const TOKEN = parameter<string | null>({
   description: "Only claims of this token, by its mint address",
-  schema: address,
+  schema: t.address(),
   parse: (text) => text,
 });
 
