@@ -7,6 +7,10 @@ export interface SteeringSettings {
   readonly pauses: Readonly<Partial<Record<Pausable, string>>>;
 }
 
+/** @param stored the settings as JSON; null if there are none yet */
+export const arePaused = (what: string, stored: string | null) =>
+  stored !== null && what in (JSON.parse(stored) as SteeringSettings).pauses;
+
 export interface Steering extends SteeringSettings {
   readonly version: number;
 }

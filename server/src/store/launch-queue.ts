@@ -10,7 +10,7 @@ import {
   StartRefusedError,
 } from "../domain/journal.ts";
 import type { LaunchWait } from "../domain/launch.ts";
-import type { SteeringSettings } from "../domain/steering.ts";
+import { arePaused } from "../domain/steering.ts";
 import type { PoolTerms, TokenRef } from "../domain/token.ts";
 import {
   type Database,
@@ -189,11 +189,11 @@ export abstract class LaunchQueue extends Spending {
     const postponed = await this.db.write(({ now, run }) => {
       const waiting = sql`, waiting_for = ${reason},
         waiting_since = case when waiting_for = ${reason} then waiting_since else ${now} end`;
-      // Nothing that was signed for it before can still land: only then does it need SOL.
-      const isForSol = reason === "launch_wallet_short" || reason === "daily_budget_spent";
+      // A launch that waits for SOL or its turn was not signed, or that can no longer land.
+      const isUnclear = [undefined, "chain_unavailable", "service_problem"].includes(reason);
       return run(sql`update launches set run_at = ${now} + ${Math.ceil(delayMs)},
           lease_id = null, lease_until = null ${reason ? waiting : sql.empty()}
-          ${isForSol ? sql`, ${NOT_SIGNED}` : sql.empty()}
+          ${isUnclear ? sql.empty() : sql`, ${NOT_SIGNED}`}
         where ${isLeased(eventId, leaseId)}`);
     });
     return postponed > 0;
@@ -369,8 +369,7 @@ export async function startPaidLaunch(
   };
   if (!found?.isWaiting) return refuse("not_waiting");
   if (found.isLate) return refuse("too_late");
-  const settings: SteeringSettings | null = found.steering && JSON.parse(found.steering);
-  if (settings?.pauses.launches !== undefined) return refuse("paused");
+  if (arePaused("launches", found.steering)) return refuse("paused");
   if (found.isBlocked) return refuse("wallet_blocked");
   if (found.hasLaunched) return refuse("launched_today");
   if (found.isAnotherUndecided) return refuse("another_undecided");

@@ -138,9 +138,8 @@ describeStore("launches that agents pay for", (at) => {
 
   describe("have one deadline, which", () => {
     const endLate = async () => {
-      const all = await at.launches.ofAgents();
-      const late = all.filter(({ signBy, signature }) => !signature && Number(signBy) <= at.now());
-      const eventIds = late.map(({ eventId }) => eventId);
+      const late = (await at.launches.ofAgents()).filter((it) => Number(it.signBy) <= at.now());
+      const eventIds = late.filter((it) => !it.signature).map(({ eventId }) => eventId);
       return eventIds.length && (await at.launches.endWaiting({ eventIds }, "late", true));
     };
 

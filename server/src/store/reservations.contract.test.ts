@@ -7,6 +7,7 @@ import { DAY_MS, START } from "./testing/engines.ts";
 import { newAttempt } from "./testing/rows.ts";
 
 const LAST_MS_OF_DAY = Date.UTC(2026, 2, 2) - 1;
+const CHANGE = { actor: "ops", action: "pause", subject: null, detail: null, reason: null };
 /** What another wallet's launch set aside on the same day, before each test. */
 const OTHERS = 7n;
 
@@ -48,7 +49,7 @@ describeStore(
       expect(await spent()).toBe(OTHERS + 2n ** 53n + 2n + 2n ** 64n);
     });
 
-    test("to settle puts what a launch took in place of what it set aside, once", async () => {
+    test("to settle puts what a launch took in place of what it set aside, once; a pause lets none set more aside", async () => {
       const [one, two] = [await take("ONE"), await take("TWO")];
       await reserve(one, 10n);
       await reserve(two, 20n);
@@ -57,6 +58,8 @@ describeStore(
       expect(await spent()).toBe(OTHERS + 23n);
       await settle(two, 25n);
       expect(await spent()).toBe(OTHERS + 28n);
+      await at.store.operator.steer({ pauses: { launches: "upgrade" } }, CHANGE);
+      await expect(reserve(two, 1n)).rejects.toThrow("paused");
     });
 
     test("the wallet keeps its least after this launch and all others that are reserved", async () => {

@@ -6,6 +6,7 @@ import {
   type Reservation,
 } from "../domain/intake-limits.ts";
 import { LeaseLostError, StartRefusedError } from "../domain/journal.ts";
+import { arePaused } from "../domain/steering.ts";
 import type { Database, Transaction } from "./database.ts";
 
 /**
@@ -49,6 +50,7 @@ interface Reserved {
   readonly day: string | null;
   readonly reserved: string;
   readonly network: string | null;
+  readonly steering: string | null;
   /** Other launches of its address and network that hold a reservation or landed today. */
   readonly ofAddress: number;
   readonly ofNetwork: number;
@@ -73,7 +75,8 @@ export class Spending {
   ): Promise<Reservation> {
     return this.#change(id, leaseId, async (transaction, held) => {
       if (!held) throw new LeaseLostError();
-      const { today, network, ofAddress, ofNetwork } = held;
+      const { today, network, ofAddress, ofNetwork, steering } = held;
+      if (arePaused(this.reserving, steering)) throw new StartRefusedError("paused");
       const spent = spentBeside(held);
       const launches = network === null ? null : { address: ofAddress, network: ofNetwork };
       const booked = { spent, reserved: BigInt(held.reserved), launches };
@@ -129,7 +132,7 @@ export class Spending {
         own.reserved_lamports as lamports, own.reserved_day as day,
         (select cast(coalesce(sum(lamports), 0) as text)
           from (${RESERVATIONS}) as held where id <> ${id}) as reserved,
-        own.network, ${launchesBeside(sql`address`)} as "ofAddress",
+        own.network, (select settings from steering) as steering, ${launchesBeside(sql`address`)} as "ofAddress",
         ${launchesBeside(sql`network`)} as "ofNetwork"
       from today, own`);
     return this.db.transaction(

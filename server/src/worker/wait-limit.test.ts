@@ -91,11 +91,9 @@ test("launches end at their deadline, with the token if they are on chain, also 
   using temp = tempStore();
   const { clock, store } = temp;
   const { launches } = store;
-  const launched: string[] = [];
-  const findLaunched = async ({ eventId }: LaunchOrder) =>
-    launched.includes(eventId) ? newAttempt("FORGOTTEN") : null;
-  const log = createLog("silent");
-  const deadlines = signingDeadlines(store, WITHIN_MS, { findLaunched, log });
+  const findLaunched = async ({ ticker }: LaunchOrder) =>
+    ticker === "FORGOTTEN" ? newAttempt(ticker) : null;
+  const deadlines = signingDeadlines(store, WITHIN_MS, { findLaunched, log: createLog("silent") });
   const pass = async (milliseconds: number) => {
     clock.advance(milliseconds);
     await turns();
@@ -109,7 +107,6 @@ test("launches end at their deadline, with the token if they are on chain, also 
   await pass(1_000);
   const unsigned = await accepted("UNSIGNED");
   const forgotten = await accepted("FORGOTTEN");
-  launched.push(forgotten);
   const signed = await handOutLaunch(temp, "SIGNED");
   await submit(temp, signed);
   await pass(WITHIN_MS - 1);

@@ -103,15 +103,22 @@ test("an idle worker reads a shared queue every three seconds, and its own every
   }
 });
 
-test("starts no launch while launches are paused", async () => {
+test("while launches are paused starts none, and none whose transaction ended without a token", async () => {
   await using worker = new TestWorker();
-  await insertLaunch(worker.temp, "WAITS");
+  const eventId = await insertLaunch(worker.temp, "WAITS");
   worker.isPaused = true;
   await worker.start();
   expect(worker.chain.tickers).toEqual([]);
   worker.isPaused = false;
   await worker.wake();
   expect(worker.chain.tickers).toEqual(["WAITS"]);
+  await worker.chain.call(0).journal.record(newAttempt("WAITS"));
+  worker.isPaused = true;
+  await worker.reject(0, new StartRefusedError("paused"));
+  worker.temp.clock.advance(5_000);
+  await worker.wake();
+  expect(worker.chain.tickers).toEqual(["WAITS"]);
+  expect(await worker.find(eventId)).toMatchObject({ wait: { reason: "queue" } });
 });
 
 const COST = {

@@ -2,7 +2,7 @@ import type { WaitingFor } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
 import { type Clock, Lease, PeriodicTask } from "../base/clock.ts";
 import type { LaunchShares } from "../domain/intake-limits.ts";
-import { LeaseLostError, type StartRefusal, StartRefusedError } from "../domain/journal.ts";
+import { LeaseLostError, StartRefusedError } from "../domain/journal.ts";
 import type { Trouble } from "../domain/launch.ts";
 import type { Launchpad } from "../launchpad/chain/chain-launchpad.ts";
 import type { CrashPoint } from "../launchpad/crash-point.ts";
@@ -153,11 +153,19 @@ export class Worker {
     const { log, store } = this.options;
     const { eventId, wallet, attempts } = launch;
     const about = { eventId, wallet };
+    const postpone = (until: Parameters<Launches["postpone"]>[2]) =>
+      store.launches.postpone(eventId, id, until);
     if (error instanceof LeaseLostError) {
       log.warn(about, "lease lost while deploying");
     } else if (error instanceof StartRefusedError) {
       this.#pause.end();
-      await this.#settleRefusal(leased, error.reason);
+      const refusal = error.reason;
+      if (refusal === "launched_today") return store.launches.refuse(wallet, id, refusal);
+      log.warn({ ...about, refusal }, "launch put off");
+      // Other launches continue: a network with its share of the budget waits for the next day alone.
+      await (refusal === "share_used"
+        ? postpone({ delayMs: LONGEST_DELAY_MS, reason: "daily_budget_spent" })
+        : postpone({ delayMs: FIRST_MS, reason: "deployment" }));
     } else if (error instanceof LaunchRefusedError) {
       this.#pause.end();
       log.error({ ...about, err: error }, "launch refused by the chain");
@@ -170,23 +178,8 @@ export class Worker {
       const delayMs = isForAll ? this.#pause.begin(reason) : ownDelayMs;
       const level = reason === "service_problem" ? "error" : "warn";
       log[level]({ ...about, err: error }, "launch put off");
-      await store.launches.postpone(eventId, id, { delayMs, reason });
+      await postpone({ delayMs, reason });
     }
-  }
-
-  async #settleRefusal({ id, launch }: LeasedLaunch, refusal: StartRefusal): Promise<unknown> {
-    const { log, store } = this.options;
-    const { eventId, wallet } = launch;
-    const about = { eventId, wallet };
-    if (refusal === "launched_today") return store.launches.refuse(wallet, id, refusal);
-    if (refusal === "share_used") {
-      // Other launches continue: only this network has to wait for the next day.
-      log.warn(about, "launch put off: its network has its share of today's budget");
-      const waiting = { delayMs: LONGEST_DELAY_MS, reason: "daily_budget_spent" } as const;
-      return store.launches.postpone(eventId, id, waiting);
-    }
-    log.info(about, "launch put off: its agent pays for another one, which is undecided");
-    return store.launches.postpone(eventId, id, { delayMs: FIRST_MS });
   }
 }
 
