@@ -23,7 +23,7 @@ function App() {
   const session = useShared(currentSession);
   const isAsked = useShared(signInAsked);
   const isOwn = isOwnRoom(route);
-  const { rooms, error, load } = useRooms(isOwn || isAsked || mayHaveSession());
+  const { rooms, error } = useRooms(isOwn || isAsked || mayHaveSession());
   useTitle(TITLES[route.screen]);
   return (
     <>
@@ -39,7 +39,8 @@ function App() {
           )
         }
       >
-        {error !== null && <Problem error={error} onRetry={load} />}
+        {/* Browsers keep a failure, and a newer server has other files. */}
+        {error !== null && <Problem error={error} onRetry={() => location.reload()} />}
         {!isOwn && <Public route={route} />}
         {isOwn && rooms && session && <rooms.Room route={route} />}
         {isOwn && (!rooms || session === undefined) && <Skeleton what="the page" />}
@@ -72,14 +73,10 @@ const loadRooms = () => import("./rooms.tsx");
 function useRooms(isNeeded: boolean) {
   const [rooms, setRooms] = useState<Awaited<ReturnType<typeof loadRooms>> | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const load = () => {
-    setError(null);
-    void loadRooms().then(setRooms, setError);
-  };
   useEffect(() => {
-    if (isNeeded && !rooms) load();
+    if (isNeeded && !rooms) void loadRooms().then(setRooms, setError);
   }, [isNeeded]);
-  return { rooms, error, load };
+  return { rooms, error };
 }
 
 function Public({ route }: { route: Route }) {
