@@ -204,8 +204,6 @@ function json(schema: TSchema, type = "application/json") {
   return { content: { [type]: { schema: published(schema) } } };
 }
 
-const PREFIX = "#/components/schemas/";
-
 const names = new Map<object, string>(Array.from(contract, ([name, schema]) => [schema, name]));
 
 /** Returns a reference to a named schema, or the JSON Schema itself with such references inside. */
@@ -214,12 +212,12 @@ const published = (schema: TSchema) => publishedValue(schema, false) as object;
 function publishedValue(value: unknown, isClosed: boolean): unknown {
   if (typeof value !== "object" || value === null) return value;
   const name = names.get(value);
-  return name === undefined ? contentOf(value, isClosed) : { $ref: PREFIX + name };
+  return name === undefined ? contentOf(value, isClosed) : { $ref: `#/components/schemas/${name}` };
 }
 
 function contentOf(value: object, isClosed: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => publishedValue(item, isClosed));
-  const { anyOf, additionalProperties, ...rest } = value as TSchema;
+  const { anyOf, additionalProperties, const: only, ...rest } = value as TSchema;
   const fields = Object.entries(rest).map(([key, field]) => [
     key,
     isClosed && key === "properties"
@@ -229,6 +227,8 @@ function contentOf(value: object, isClosed: boolean): unknown {
   const content = {
     // Otherwise some clients would read amounts with the seven digits of a 32-bit number.
     ...(rest.type === "number" && { format: "double" }),
+    // OpenAPI Generator would read a constant boolean as a text in Rust, and refuse the answer.
+    ...(typeof only === "string" && { const: only }),
     ...(isClosed && additionalProperties !== undefined && { additionalProperties }),
     ...Object.fromEntries(fields),
   };
