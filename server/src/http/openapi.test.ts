@@ -21,7 +21,7 @@ interface Answer {
 
 interface Schema {
   readonly $ref?: string;
-  readonly anyOf?: Schema[];
+  readonly oneOf?: Schema[];
   readonly allOf?: [Schema, { properties: { code: { enum: string[] } } }];
 }
 
@@ -138,7 +138,7 @@ describe("an operation", () => {
       );
       for (const schema of json) {
         if (schema === undefined) continue;
-        const parts = schema.anyOf ?? [schema];
+        const parts = schema.oneOf ?? [schema];
         expect([name, parts.filter(({ $ref }) => $ref === undefined)]).toEqual([name, []]);
       }
     }

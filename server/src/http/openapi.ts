@@ -235,9 +235,10 @@ function contentOf(value: object, isClosed: boolean): unknown {
   if (anyOf === undefined) return content;
   const texts = textsOf(anyOf);
   // A list of texts is easier to read than one schema each, and becomes an enum in clients.
-  return texts
-    ? { type: "string", enum: texts, ...content }
-    : { anyOf: publishedValue(anyOf, isClosed), ...content };
+  if (texts) return { type: "string", enum: texts, ...content };
+  // OpenAPI Generator would read an answer that is any of several objects, in Rust, as all of them.
+  const choice = anyOf.every((schema: TSchema) => names.has(schema)) ? "oneOf" : "anyOf";
+  return { [choice]: publishedValue(anyOf, isClosed), ...content };
 }
 
 function propertiesOfRequest(schema: TObject): object {
