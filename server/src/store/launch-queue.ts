@@ -190,10 +190,10 @@ export abstract class LaunchQueue extends Spending {
       const waiting = sql`, waiting_for = ${reason},
         waiting_since = case when waiting_for = ${reason} then waiting_since else ${now} end`;
       // A launch that waits for SOL or its turn was not signed, or that can no longer land.
-      const isUnclear = [undefined, "chain_unavailable", "service_problem"].includes(reason);
+      const ended = ["launch_wallet_short", "daily_budget_spent", "deployment"];
       return run(sql`update launches set run_at = ${now} + ${Math.ceil(delayMs)},
           lease_id = null, lease_until = null ${reason ? waiting : sql.empty()}
-          ${isUnclear ? sql.empty() : sql`, ${NOT_SIGNED}`}
+          ${reason && ended.includes(reason) ? sql`, ${NOT_SIGNED}` : sql.empty()}
         where ${isLeased(eventId, leaseId)}`);
     });
     return postponed > 0;
