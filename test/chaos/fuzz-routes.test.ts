@@ -165,7 +165,7 @@ async function renewClaim(): Promise<void> {
 
 interface Schema {
   readonly $ref?: string;
-  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
 }
 
 interface Published {
@@ -203,8 +203,8 @@ async function publishedOperations(): Promise<Operation[]> {
     .sort((a, b) => parameters(a) - parameters(b));
 }
 
-function schemaOf({ $ref, anyOf }: Schema): TSchema {
-  if (anyOf) return Type.Union(anyOf.map(schemaOf));
+function schemaOf({ $ref, oneOf }: Schema): TSchema {
+  if (oneOf) return Type.Union(oneOf.map(schemaOf));
   const schema = contract.get($ref?.split("/").at(-1) ?? "");
   if (!schema) throw new Error(`${$ref} is no schema of the contract`);
   return schema;

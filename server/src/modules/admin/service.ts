@@ -188,7 +188,7 @@ export class CurrentSteering {
 }
 
 /** Names the settings that differ from those of other servers; null if none do. */
-export function differenceFrom(
+function differenceFrom(
   others: readonly Pick<ServerReport, "settings">[],
   own: ServerReport["settings"],
 ): string | null {

@@ -51,35 +51,32 @@ async function refuseOtherVersion(client: ClientBase): Promise<void> {
   if (version !== migrations.length) throw new SchemaVersionError(version);
 }
 
-const STATE: Statement<{ now: number; readOnly: string; steering: number }> = ({ now }) =>
+const STATE: Statement<Closed & { now: number; readOnly: string; steering: number }> = ({ now }) =>
   sql`select ${now} as now, current_setting('transaction_read_only') as "readOnly",
-    coalesce((select version from steering), 0) as steering`;
-
-const IS_CLOSED: Statement<Closed> = () => sql`${sql.raw(CLOSED)}`;
+    coalesce((select version from steering), 0) as steering, (${sql.raw(CLOSED)}) as closed`;
 
 async function openOn(primary: Primary, options: PostgresOptions): Promise<Store> {
   const clock = new ServerTime(options.clock);
   const db = new PostgresDatabase(primary, options.time ?? DATABASE_TIME, clock);
   const nouns = nounsOf(db, options);
-  const ask = async (): Promise<void> => {
-    await db.read(async (session) => {
+  const ask = () =>
+    db.read(async (session) => {
       const askedAt = clock.elapsed();
       const row = await session.get(STATE);
       if (row) clock.correct(row.now, askedAt, clock.elapsed());
       if (row?.readOnly !== "off") throw new ReadOnlyError();
       nouns.operator.saw(row.steering);
+      return row.closed;
     });
-  };
   await ask();
   return {
     ...nouns,
     clock,
-    ping: ask,
+    ping: async () => void (await ask()),
     async findProblem() {
       try {
-        await ask();
-        const closed = await db.read((session) => session.get(IS_CLOSED));
-        if (closed?.closed != null) throw new Error(closed.closed);
+        const closed = await ask();
+        if (closed !== null) throw new Error(closed);
         if (clock.elapsed() - db.fullAt < FULL_MS) throw new Error("Its disk was full just now");
         return null;
       } catch (cause) {
