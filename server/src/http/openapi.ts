@@ -228,7 +228,7 @@ function contentOf(value: object, isClosed: boolean): unknown {
     // Otherwise some clients would read amounts with the seven digits of a 32-bit number.
     ...(rest.type === "number" && { format: "double" }),
     // OpenAPI Generator would read a constant boolean as a text in Rust, and refuse the answer.
-    ...(typeof only === "string" && { const: only }),
+    ...(only !== undefined && typeof only !== "boolean" && { const: only }),
     ...(isClosed && additionalProperties !== undefined && { additionalProperties }),
     ...Object.fromEntries(fields),
   };
